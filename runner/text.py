@@ -25,7 +25,7 @@ def _shown(character: str) -> str:
 
 
 def escape(text: str | bytes, limit: int | None = None) -> str:
-    """Return `text` on one line with everything unprintable as an escape, cut to `limit` characters with an ellipsis."""
+    """Return `text` on one line with what cannot be printed escaped, cut to `limit` characters with an ellipsis."""
     if isinstance(text, bytes):
         text = text.decode("utf-8", errors="backslashreplace")
     if limit is not None and len(text) > limit:
