@@ -33,7 +33,7 @@ class Reply(NamedTuple):
     `note_cut` is the number of characters dropped from the note.
     """
 
-    value: int | Card
+    value: Any  # an int for a bid, a Card for a card
     final: bool = True
     note: str = ""
     note_cut: int = 0
