@@ -51,7 +51,9 @@ class NoPlayer:
 FindPlayer = Callable[[str, int], Player | NoPlayer]
 
 
-def play_match(plan: MatchPlan, conditions: Conditions, snapshots: Mapping[str, bytes], find: FindPlayer) -> MatchResult:
+def play_match(
+    plan: MatchPlan, conditions: Conditions, snapshots: Mapping[str, bytes], find: FindPlayer
+) -> MatchResult:
     """Play the k games of a match; whatever the players do, the result is data, and only our own faults raise."""
     deal = deal_game(conditions.rules, conditions.seed, plan.deal)
     absent = set(plan.stand_ins)
@@ -180,9 +182,7 @@ def _seat_results(
 ) -> tuple[SeatResult, ...]:
     """Rank the entrants by their sums; who had a stand-in comes last and gets no more than the lowest who had none."""
     players = len(plan.entrants)
-    sums = [
-        sum(game.totals[(index + game.rotation) % players] for game in games) for index in range(players)
-    ]
+    sums = [sum(game.totals[(index + game.rotation) % players] for game in games) for index in range(players)]
     honest = [total for entrant, total in zip(plan.entrants, sums, strict=True) if entrant not in absent]
     totals = [
         min(total, min(honest, default=total)) if entrant in absent else total

@@ -1,6 +1,6 @@
 """What is wrong with a tournament file: places, sentences, and the one error that carries them all."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -54,7 +54,7 @@ def listed(words: Iterable[str], last: str = "or") -> str:
     return f"{', '.join(head)} {last} {tail}" if head else tail
 
 
-def suggestion(word: str, known: Iterable[str]) -> str:
-    """Return "; did you mean `x`?" for the known word closest to `word`, or nothing if none is close."""
-    close = get_close_matches(word.lower(), list(known), n=1, cutoff=0.6)
-    return f"; did you mean `{close[0]}`?" if close else ""
+def suggestion(word: str, known: Sequence[str]) -> str:
+    """Return " Did you mean `x`?" for the known word closest to `word`, or nothing if none is close."""
+    close = get_close_matches(word.lower(), known, n=1, cutoff=0.6)
+    return f" Did you mean `{close[0]}`?" if close else ""

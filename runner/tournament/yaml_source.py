@@ -32,17 +32,16 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 # PyYAML's own words for what people get wrong most, and ours.
 _SYNTAX = {
-    "mapping values are not allowed": "this colon does not fit here; check the indentation, or put the text in quotes",
-    "found character '\\t'": "a line is indented with a tab; use spaces",
-    "could not find expected ':'": "this line has no `key: value`; check the indentation and the colon",
-    "found unexpected end of stream": "this quote is never closed",
-    "expected <block end>": "this line does not line up with the lines it belongs to; check the indentation",
-    "expected ',' or ']'": "a comma or the closing `]` is missing here",
-    "expected ',' or '}'": "a comma or the closing `}` is missing here",
-    "found character '%'": "text that begins with % has to be in quotes",
-    "found character '@'": "text that begins with @ has to be in quotes",
-    "found character '`'": "text that begins with a backquote has to be in quotes",
-    "found undefined alias": "this alias stands for nothing; write the value out",
+    "mapping values are not allowed": "This colon does not fit here: check the indentation, or put the text in quotes.",
+    "found character '\\t'": "A line is indented with a tab: use spaces.",
+    "could not find expected ':'": "This line has no `key: value`: check the indentation and the colon.",
+    "found unexpected end of stream": "This quote is never closed.",
+    "expected <block end>": "This line does not line up with the lines it belongs to: check the indentation.",
+    "expected ',' or ']'": "A comma or the closing `]` is missing here.",
+    "expected ',' or '}'": "A comma or the closing `}` is missing here.",
+    "found character '%'": "Text that begins with % has to be in quotes.",
+    "found character '@'": "Text that begins with @ has to be in quotes.",
+    "found character '`'": "Text that begins with a backquote has to be in quotes.",
 }
 # Errors whose cause stands where the thing began, not where PyYAML gave up.
 _BLAME_START = ("could not find expected ':'", "found unexpected end of stream")
@@ -102,15 +101,15 @@ def read_file(path: Path) -> bytes:
     """Return the bytes of a regular file of at most `MAX_BYTES`; raise `ConfigError` for anything else."""
     try:
         # Without O_NONBLOCK a FIFO would wait here for a writer.
-        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:  # noqa: PTH123
+        with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise ConfigError(path, [Problem(START, "this is not a file; name a tournament file")])
+                raise ConfigError(path, [Problem(START, "This is not a file: name a tournament file.")])
             data = file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
-        raise ConfigError(path, [Problem(START, f"the file cannot be read: {escape(reason)}")]) from error
+        raise ConfigError(path, [Problem(START, f"The file cannot be read: {escape(reason)}.")]) from error
     if len(data) > MAX_BYTES:
-        sentence = f"the file is larger than {MAX_BYTES:,} bytes; name entrants by a pattern such as `bots/*`"
+        sentence = f"The file is larger than {MAX_BYTES:,} bytes: name entrants by a pattern such as `bots/*`."
         raise ConfigError(path, [Problem(START, sentence)])
     return data
 
@@ -129,17 +128,17 @@ def parse(data: bytes) -> tuple[Node | None, list[Problem]]:
 
 def _decoded(data: bytes) -> str:
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise _UnreadableError(START, "the file is UTF-16; save it as UTF-8")
+        raise _UnreadableError(START, "The file is UTF-16: save it as UTF-8.")
     if data.startswith(b"\xef\xbb\xbf"):
-        raise _UnreadableError(START, "the file begins with a byte order mark; save it as UTF-8 without BOM")
+        raise _UnreadableError(START, "The file begins with a byte order mark: save it as UTF-8 without BOM.")
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         before = data[: error.start].decode("utf-8")
-        sentence = f"byte 0x{data[error.start]:02x} is not UTF-8; save the file as UTF-8"
+        sentence = f"The byte 0x{data[error.start]:02x} is not UTF-8: save the file as UTF-8."
         raise _UnreadableError(_place_after(before), sentence) from error
     if found := yaml.reader.Reader.NON_PRINTABLE.search(text):
-        sentence = f"the file has a {escape(found.group())} character, which cannot be printed; remove it"
+        sentence = f"The file has a {escape(found.group())} character here, which cannot be printed: remove it."
         raise _UnreadableError(_place_after(text[: found.start()]), sentence)
     return text
 
@@ -163,10 +162,10 @@ def _events(text: str) -> Iterator[yaml.Event]:
         sentence = next((ours for theirs, ours in _SYNTAX.items() if theirs in problem), None)
         blame_start = any(each in problem for each in _BLAME_START)
         mark = (blame_start and error.context_mark) or error.problem_mark or error.context_mark
-        raise _UnreadableError(_place(mark), sentence or f"this is not YAML: {escape(problem, 200)}") from error
+        raise _UnreadableError(_place(mark), sentence or f"This is not YAML: {escape(problem, 200)}.") from error
     except (ValueError, OverflowError) as error:
         # PyYAML lets these out for "\UFFFFFFFF" and for a %YAML version of thousands of digits.
-        raise _UnreadableError(_place(loader.get_mark()), "a number or an escape here is out of range") from error
+        raise _UnreadableError(_place(loader.get_mark()), "A number or an escape here is out of range.") from error
     finally:
         loader.dispose()
 
@@ -181,13 +180,13 @@ def _tree(text: str, problems: list[Problem]) -> Node | None:
         if isinstance(event, yaml.DocumentStartEvent):
             documents += 1
             if documents > 1:
-                problems.append(Problem(place, "a second document begins here; a file holds one tournament"))
+                problems.append(Problem(place, "A second document begins here: a file holds one tournament."))
                 break
         elif isinstance(event, yaml.NodeEvent):
             problems += _refused(event, place)
             if isinstance(event, yaml.CollectionStartEvent):
                 if len(stack) == MAX_DEPTH:
-                    raise _UnreadableError(place, f"lists and mappings are nested more than {MAX_DEPTH} deep here")
+                    raise _UnreadableError(place, f"Lists and mappings are nested more than {MAX_DEPTH} deep here.")
                 stack.append(_Open(place, isinstance(event, yaml.MappingStartEvent)))
             else:
                 node = _scalar(event, place, problems)
@@ -204,12 +203,12 @@ def _tree(text: str, problems: list[Problem]) -> Node | None:
 
 def _refused(event: yaml.NodeEvent, place: Place) -> Iterator[Problem]:
     if isinstance(event, yaml.AliasEvent):
-        yield Problem(place, f"{quoted(f'*{event.anchor}')} is an alias, which is not used here; write the value out")
+        yield Problem(place, f"{quoted(f'*{event.anchor}')} is an alias, which is not used here: write the value out.")
     elif event.anchor is not None:
-        yield Problem(place, f"{quoted(f'&{event.anchor}')} is an anchor, which is not used here; remove it")
+        yield Problem(place, f"{quoted(f'&{event.anchor}')} is an anchor, which is not used here: remove it.")
     elif isinstance(event, yaml.ScalarEvent | yaml.CollectionStartEvent) and event.tag is not None:
         tag = event.tag.replace("tag:yaml.org,2002:", "!!")
-        yield Problem(place, f"{quoted(tag)} is a tag, which is not used here; remove it")
+        yield Problem(place, f"{quoted(tag)} is a tag, which is not used here: remove it.")
 
 
 def _scalar(event: yaml.NodeEvent, place: Place, problems: list[Problem]) -> Scalar:
@@ -217,7 +216,7 @@ def _scalar(event: yaml.NodeEvent, place: Place, problems: list[Problem]) -> Sca
         return Scalar(place, None, "", plain=True)
     text = event.value
     if _SURROGATE.search(text):
-        problems.append(Problem(place, "an escape here is half of a character (a surrogate); write the character"))
+        problems.append(Problem(place, "An escape here is half of a character (a surrogate): write the character."))
         text = _SURROGATE.sub("\ufffd", text)
     plain = event.style is None
     return Scalar(place, _meaning(text) if plain else text, text, plain)
@@ -242,13 +241,13 @@ def _closed(ended: _Open, problems: list[Problem]) -> Node:
     seen: dict[str, Place] = {}
     for key, value in zip(ended.children[::2], ended.children[1::2], strict=True):
         if not isinstance(key, Scalar):
-            problems.append(Problem(key.place, "a key has to be one word, not a list or a mapping"))
+            problems.append(Problem(key.place, "A key has to be one word, not a list or a mapping."))
         elif key.plain and key.text == "<<":
-            problems.append(Problem(key.place, "`<<` merges mappings, which is not used here; write the keys out"))
+            problems.append(Problem(key.place, "`<<` merges mappings, which is not used here: write the keys out."))
         elif key.plain and key.text == "":
-            problems.append(Problem(key.place, "a key is missing before this colon"))
+            problems.append(Problem(key.place, "A key is missing before this colon."))
         elif key.text in seen:
-            sentence = f"the key {quoted(key.text)} stands here a second time (first at {seen[key.text]}); remove one"
+            sentence = f"The key {quoted(key.text)} stands here a second time (first at {seen[key.text]}): remove one."
             problems.append(Problem(key.place, sentence))
         else:
             seen[key.text] = key.place
