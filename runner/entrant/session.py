@@ -1,7 +1,7 @@
 """A bot process in conversation: handshake, ids, games one after the other, events that wait for the next request."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -104,7 +104,7 @@ class Session:
         if self.wanted and not self.dismissed:
             self._pending += map(encode_line, event_messages(fact, self._game, self._seat, self.wanted))
 
-    def ask(self, kind: str, legal: list[int] | list[Card], view: View, standing: int | None) -> Reply | Fault:
+    def ask(self, kind: str, legal: Sequence[int | Card], view: View, standing: int | None) -> Reply | Fault:
         """Put a request to the bot and return its legal answer, or the fault of not having given one."""
         request_id = self._open_id = next(self._ids)
         bank_us = self._bank_us
@@ -144,7 +144,7 @@ class Session:
         return Limit(max(move_ms, 1) + allowance_ms, self._clock.move_wall_ms + allowance_ms)
 
     def _spend(self, standing: int | None) -> None:
-        """Take the last answer's time from the bid's clock and the game's bank, less the start-up time if it had that."""
+        """Take the last answer's time from the bid's clock and the game's bank, less any start-up time it had."""
         spent_us = max(0, self.last_us - self._free_us)
         self._free_us = 0
         self._bid_us = spent_us if standing is None else self._bid_us + spent_us

@@ -8,7 +8,7 @@ from runner.schedule.fixtures import Schedule
 from runner.schedule.full import colex
 
 
-def make_schedule(  # noqa: PLR0913 - the settings of a tournament file, by name
+def make_schedule(
     entrants: tuple[str, ...],
     size: int,
     replicates: int,

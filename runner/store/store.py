@@ -169,6 +169,14 @@ class Store:
             for fault in found:
                 yield key, fault
 
+    def faulted(self) -> dict[bytes, frozenset[str]]:
+        """Return who faulted, by the keys of all stored matches in which somebody did."""
+        found: dict[bytes, frozenset[str]] = {}
+        with told(self.path):
+            for key, entrant in self._connection.execute("select key, entrant from fault"):
+                found[key] = found.get(key, frozenset()) | {entrant}
+        return found
+
     # Attempts that our side spoilt, and states of long computations
 
     def attempt(self, key: bytes, why: str) -> int:

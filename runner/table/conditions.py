@@ -2,11 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 import msgspec
 
 from runner.game.rules import GameRules
 from runner.protocol.messages import GameStart, WireClock, WireRules
+
+Restart = Literal["never", "match", "game"]
 
 
 @dataclass(frozen=True, slots=True)

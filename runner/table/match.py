@@ -1,6 +1,6 @@
 """Plays a match: one table on one deal, in every rotation, with players in the seats and stand-ins for who faulted."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -33,7 +33,7 @@ class Player(Protocol):
     def hear(self, fact: Fact) -> None:
         """Learn of a fact, if it is among the events that the player wants."""
 
-    def ask(self, kind: str, legal: list[int] | list[Card], view: View, standing: int | None) -> Reply | Fault:
+    def ask(self, kind: str, legal: Sequence[int | Card], view: View, standing: int | None) -> Reply | Fault:
         """Answer a request, or give the fault of not having done so."""
 
     def dismiss(self, fault: Fault) -> bytes:

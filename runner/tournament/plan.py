@@ -20,7 +20,8 @@ from runner.game.rules import GameRules
 from runner.game.stream import Stream
 from runner.protocol.messages import PROTOCOL_VERSION, WireClock
 from runner.referee.game import REFEREE_REVISION
-from runner.schedule import Fixture, Schedule, make_schedule
+from runner.schedule.fixtures import Fixture, Schedule
+from runner.schedule.make import make_schedule
 from runner.table.conditions import Conditions
 from runner.table.results import MatchPlan
 from runner.tournament.keys import FaultPolicy

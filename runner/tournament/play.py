@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from runner.entrant.process import Launch
-from runner.store import Store
+from runner.store.store import Store
 from runner.table.results import MatchPlan, MatchResult
 from runner.tournament.crew import Crew
 from runner.tournament.plan import Plan
