@@ -173,7 +173,7 @@ class Store:
         """Return who faulted, by the keys of all stored matches in which somebody did."""
         found: dict[bytes, frozenset[str]] = {}
         with told(self.path):
-            for key, entrant in self._connection.execute("select key, entrant from fault"):
+            for key, entrant in self._connection.execute("select key, entrant from fault join match using (match)"):
                 found[key] = found.get(key, frozenset()) | {entrant}
         return found
 
