@@ -14,8 +14,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from runner.entrant.faults import Fault
 from runner.entrant.tree import die_with_parent
+from runner.protocol.faults import Fault
 
 # Plenty for an interpreter with its libraries; a loop that opens files ends soon.
 MAX_OPEN_FILES = 256

@@ -16,9 +16,9 @@ from typing import Self
 
 from runner.entrant import tree
 from runner.entrant.clock import Meter, TreeClock
-from runner.entrant.faults import Fault
 from runner.entrant.launch import Launch, make_scratch, spawn
 from runner.entrant.stderr import StderrTail
+from runner.protocol.faults import Fault
 from runner.text import escape, plural
 
 __all__ = ["MAX_LINE_BYTES", "BotProcess", "Launch", "Limit"]

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from runner.entrant.faults import Fault
 from runner.entrant.process import MAX_LINE_BYTES, BotProcess, Launch, Limit
+from runner.protocol.faults import Fault
 from tests.entrant.conftest import ENOUGH, Start, alive, wait_until
 
 REQUEST = b'{"type":"request"}\n'
