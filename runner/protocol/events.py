@@ -48,7 +48,9 @@ Fact = HandDealt | BidMade | BidsRevealed | CardPlayed | HandResult | GameEnded
 Observer = Callable[[Fact], None]
 
 
-def event_messages(fact: Fact, game: int, seat: int, wanted: frozenset[EventName]) -> Iterator[Message]:
+def event_messages(  # noqa: PLR0912 - a table: one case for each event
+    fact: Fact, game: int, seat: int, wanted: frozenset[EventName]
+) -> Iterator[Message]:
     """Yield the events that `fact` is to the bot at `seat`, whose count of games is `game`, of those it wants."""
     match fact:
         case CardPlayed():
@@ -61,7 +63,7 @@ def event_messages(fact: Fact, game: int, seat: int, wanted: frozenset[EventName
                 yield BidEvent(game, fact.seat, fact.bid)
         case BidsRevealed():
             if "bids" in wanted:
-                yield BidsEvent(game, list(fact.bids))
+                yield BidsEvent(game, fact.bids)
         case HandDealt():
             if "hand_start" in wanted:
                 v = fact.views[seat]
@@ -71,12 +73,12 @@ def event_messages(fact: Fact, game: int, seat: int, wanted: frozenset[EventName
                 yield HandEnd(
                     game,
                     fact.number,
-                    list(fact.bids),
-                    list(fact.won),
-                    list(fact.points),
-                    list(fact.totals),
-                    list(fact.tricks),
+                    fact.bids,
+                    fact.won,
+                    fact.points,
+                    fact.totals,
+                    fact.tricks,
                 )
         case GameEnded():
             if "game_end" in wanted:
-                yield GameEnd(game, list(fact.totals), list(fact.ranks))
+                yield GameEnd(game, fact.totals, fact.ranks)

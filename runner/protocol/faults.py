@@ -21,4 +21,7 @@ class Fault:
 
     def __post_init__(self) -> None:
         if len(self.raw) > MAX_RAW_BYTES:
-            object.__setattr__(self, "raw", self.raw[:MAX_RAW_BYTES])
+            object.__setattr__(self, "raw", bytes(self.raw[:MAX_RAW_BYTES]))
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.detail}"

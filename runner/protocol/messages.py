@@ -4,6 +4,7 @@ A request is built from a seat's view (`runner.game.view`) and from nothing else
 what its seat may not know. Within version 1 fields are only ever added at the end.
 """
 
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
@@ -16,7 +17,7 @@ MAX_NOTE_CHARACTERS = 200  # of one reply's note are kept
 MAX_NOTE_BYTES_A_GAME = 16_384  # of all notes of a seat in a game are kept, so that notes cannot fill a disk
 
 CardName = Annotated[str, Meta(pattern="^[2-9TJQKA][CDHS]$")]
-Suit = Literal["C", "D", "H", "S"]
+Suit = Annotated[str, Meta(pattern="^[CDHS]$")]
 SeatNumber = Annotated[int, Meta(ge=0, le=6)]
 Bid = Annotated[int, Meta(ge=0, le=17)]
 # Ids stay below 2^53, where a language whose only number is a double still counts exactly.
@@ -64,23 +65,23 @@ class WireClock(Struct, frozen=True):
 
 
 class GameStart(Struct, frozen=True, tag="game_start", tag_field="type"):
-    """A game begins. `game` counts from 1 in this process; `sizes[h]` is the size of hand h; `seed` is the bot's own."""
+    """A game begins. `game` counts from 1 in this process; `sizes[h]` is the size of hand h."""
 
     game: int
     seat: SeatNumber
     players: Annotated[int, Meta(ge=3, le=7)]
-    sizes: list[int]
+    sizes: Sequence[int]
     rules: WireRules
     seed: Annotated[int, Meta(ge=0, lt=2**31)]
     clock: WireClock
-    names: list[str] | None
+    names: Sequence[str] | None
 
 
 class _Request(Struct):
     """All that the seat may know of the hand. Arrays are by seat, but for tricks, which run from their leader."""
 
     id: RequestId
-    legal: list[Bid] | list[CardName]
+    legal: Sequence[Bid] | Sequence[CardName]
     game: int
     hand: int
     size: int
@@ -88,14 +89,14 @@ class _Request(Struct):
     dealer: SeatNumber
     turned: CardName | None
     trump: Suit | None
-    cards: list[CardName] | None
-    shown: list[list[CardName] | None] | None
-    bids: list[Bid | None]
-    won: list[int]
+    cards: Sequence[CardName] | None
+    shown: Sequence[Sequence[CardName] | None] | None
+    bids: Sequence[Bid | None]
+    won: Sequence[int]
     leader: SeatNumber
-    trick: list[CardName]
-    tricks: list[Trick]
-    totals: list[int]
+    trick: Sequence[CardName]
+    tricks: Sequence[Trick]
+    totals: Sequence[int]
     standing: Bid | UnsetType = UNSET
     bank_ms: int | UnsetType = UNSET
 
@@ -134,8 +135,8 @@ class HandStart(Struct, frozen=True, tag="hand_start", tag_field="type"):
     dealer: SeatNumber
     turned: CardName | None
     trump: Suit | None
-    cards: list[CardName] | None
-    shown: list[list[CardName] | None] | None
+    cards: Sequence[CardName] | None
+    shown: Sequence[Sequence[CardName] | None] | None
 
 
 class BidEvent(Struct, frozen=True, tag="bid", tag_field="type"):
@@ -150,7 +151,7 @@ class BidsEvent(Struct, frozen=True, tag="bids", tag_field="type"):
     """Event: sealed bids were revealed together."""
 
     game: int
-    bids: list[Bid]
+    bids: Sequence[Bid]
 
 
 class PlayEvent(Struct, frozen=True, tag="play", tag_field="type"):
@@ -173,19 +174,19 @@ class HandEnd(Struct, frozen=True, tag="hand_end", tag_field="type"):
 
     game: int
     hand: int
-    bids: list[Bid]
-    won: list[int]
-    points: list[int]
-    totals: list[int]
-    tricks: list[Trick]
+    bids: Sequence[Bid]
+    won: Sequence[int]
+    points: Sequence[int]
+    totals: Sequence[int]
+    tricks: Sequence[Trick]
 
 
 class GameEnd(Struct, frozen=True, tag="game_end", tag_field="type"):
     """Event: a game ended; equal totals share the better rank (1, 1, 3)."""
 
     game: int
-    totals: list[int]
-    ranks: list[int]
+    totals: Sequence[int]
+    ranks: Sequence[int]
 
 
 class FaultNotice(Struct, frozen=True, tag="fault", tag_field="type"):

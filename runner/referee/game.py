@@ -112,7 +112,7 @@ def _final_bid(table: _Table, hand: Hand, seat: int) -> Generator[Request, Reply
     for answers in range(1, MAX_ANSWERS_A_BID + 1):
         seen = view(table.series, seat, standing=standing is not None)
         answer = yield Request(seat, "bid", legal, seen, standing)
-        if type(answer) is Fault:
+        if isinstance(answer, Fault):
             bid, final = legal[table.take_seat(seat).below(len(legal))], True
         else:
             bid, final = answer.value, answer.final or not changes or answers == MAX_ANSWERS_A_BID
@@ -134,10 +134,7 @@ def _tricks(table: _Table, hand: Hand) -> Generator[Request, Reply | Fault, None
             card = legal[sitting[seat].below(len(legal))]
         else:
             answer = yield Request(seat, "play", legal, view(series, seat))
-            if type(answer) is Fault:
-                card = legal[table.take_seat(seat).below(len(legal))]
-            else:
-                card = answer.value
+            card = legal[table.take_seat(seat).below(len(legal))] if isinstance(answer, Fault) else answer.value
         played = hand.play(seat, card)
         acts.append(NUMBER[card])
         if observe is not None:

@@ -1,9 +1,10 @@
 """Plays a match: one table on one deal, in every rotation, with players in the seats and stand-ins for who faulted."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from runner.entrant.session import StartFailure
 from runner.game.cards import Card
 from runner.game.deal import GameDeal, bot_seed, deal_game, stand_in_stream
 from runner.game.series import HandResult, places
@@ -11,7 +12,7 @@ from runner.game.view import View
 from runner.protocol.events import ONCE_A_HAND, Fact, GameEnded
 from runner.protocol.faults import Fault
 from runner.protocol.lines import Reply
-from runner.protocol.messages import MAX_NOTE_BYTES_A_GAME, EventName
+from runner.protocol.messages import MAX_NOTE_BYTES_A_GAME, EventName, GameStart
 from runner.record.log import encode_log
 from runner.referee.game import Game, play_game
 from runner.table.conditions import Conditions
@@ -26,29 +27,21 @@ class Player(Protocol):
     wanted: frozenset[EventName]
     last_us: int  # the time charged for the last answer, in microseconds
 
-    def begin_game(self, conditions: Conditions, seat: int, names: list[str] | None, seed: int) -> None:
-        """Take a seat; the player may be told so together with its first request."""
+    def begin_game(self, start: GameStart) -> None:
+        """Take a seat; the player counts its games itself and may be told of this one with its first request."""
 
     def hear(self, fact: Fact) -> None:
         """Learn of a fact, if it is among the events that the player wants."""
 
-    def ask(self, kind: str, legal: list[int] | list[Card], view: View, standing: int | None) -> Reply | Fault:
+    def ask(self, kind: str, legal: Sequence[int | Card], view: View, standing: int | None) -> Reply | Fault:
         """Answer a request, or give the fault of not having done so."""
 
     def dismiss(self, fault: Fault) -> bytes:
         """Leave for good because of `fault`; return the end of what the player wrote to its standard error."""
 
 
-@dataclass(frozen=True, slots=True)
-class NoPlayer:
-    """A player that could not be had: its fault, and the end of its standard error."""
-
-    fault: Fault
-    stderr: bytes
-
-
 # The player of an entrant in a rotation. No two rotations of a match may share one: it would know the cards.
-FindPlayer = Callable[[str, int], Player | NoPlayer]
+FindPlayer = Callable[[str, int], Player | StartFailure]
 
 
 def play_match(
@@ -119,11 +112,12 @@ class _GameAtTable:
         players: list[Player | None] = []
         for seat, entrant in enumerate(seated):
             player = find(entrant, self.rotation) if entrant not in self.absent else None
-            if isinstance(player, NoPlayer):
+            if isinstance(player, StartFailure):
                 self._blame(entrant, seat, NO_DECISION, player.fault, player.stderr)
                 player = None
             if player is not None:
-                player.begin_game(conditions, seat, names, bot_seed(conditions.seed, plan.deal, self.rotation, seat))
+                seed = bot_seed(conditions.seed, plan.deal, self.rotation, seat)
+                player.begin_game(conditions.game_start(seat, seed, names))
             players.append(player)
         return players
 
@@ -148,7 +142,7 @@ class _GameAtTable:
                 player = players[request.seat]
                 assert player is not None, "the referee asks no seat that is absent"
                 answer = player.ask(request.kind, request.legal, request.view, request.standing)
-                if type(answer) is Fault:
+                if isinstance(answer, Fault):
                     self._blame(seated[request.seat], request.seat, len(times_us), answer, player.dismiss(answer))
                 elif answer.note:
                     self._keep_note(request.seat, answer)
