@@ -66,7 +66,7 @@ class Tournament:
     def broken(self) -> tuple[Problem, ...]:
         """Return what keeps each of the other entrants from being started."""
         return tuple(
-            Problem(each.place or START, f"The entrant `{each.id}` cannot be started: {each.bot}")
+            Problem(each.place or START, f"The entrant `{each.id}` cannot be started: {each.bot}.")
             for each in self.entrants
             if isinstance(each.bot, EntrantError)
         )
