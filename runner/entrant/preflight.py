@@ -11,8 +11,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from runner.entrant.faults import Fault, Kind
 from runner.errors import OhHellError
+from runner.protocol.faults import Fault, FaultKind
 from runner.text import escape
 
 _PYTHON = ("python", "python3")
@@ -35,8 +35,8 @@ _PROGRAMS = (
 class EntrantError(OhHellError):
     """A bot's directory, manifest, program or build that is refused. `kind` is what it is charged as in a run."""
 
-    def __init__(self, where: Path | str, sentence: str, kind: Kind = "start") -> None:
-        self.kind: Kind = kind
+    def __init__(self, where: Path | str, sentence: str, kind: FaultKind = "start") -> None:
+        self.kind: FaultKind = kind
         self.sentence = sentence
         super().__init__(f"{escape(str(where))}: {kind}: {sentence}")
 

@@ -51,7 +51,7 @@ def request_ids() -> Iterator[int]:
 
 
 class Session:
-    """A bot that said `ready`. `wanted` are the events that it named; `last_us` is the time charged for the last answer.
+    """A bot that said `ready`. `wanted` are the events that it named; `last_us` is the last answer's charged time.
 
     Nothing that the bot does raises: it comes back as a `Fault`, after which the session is only to be dismissed.
     """
@@ -104,7 +104,7 @@ class Session:
         if self.wanted and not self.dismissed:
             self._pending += map(encode_line, event_messages(fact, self._game, self._seat, self.wanted))
 
-    def ask(self, kind: str, legal: Sequence[int | Card], view: View, standing: int | None) -> Reply | Fault:
+    def ask(self, kind: str, legal: Sequence[int] | Sequence[Card], view: View, standing: int | None) -> Reply | Fault:
         """Put a request to the bot and return its legal answer, or the fault of not having given one."""
         request_id = self._open_id = next(self._ids)
         bank_us = self._bank_us

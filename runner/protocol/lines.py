@@ -61,7 +61,7 @@ _PLAY_REPLY = re.compile(rb'\{"id": ?([1-9][0-9]*), ?"card": ?"([2-9TJQKA][CDHS]
 _BID_VALUES = {b"%d" % bid: bid for bid in range(100)}
 
 
-def read_bid(line: bytes, request_id: int, legal: Sequence[int | Card]) -> Reply | Fault:
+def read_bid(line: bytes, request_id: int, legal: Sequence[int] | Sequence[Card]) -> Reply | Fault:
     """Return the bid that `line` (without its line end) answers to request `request_id`, or the fault that it is."""
     match = _BID_REPLY(line)
     if match is not None and int(match[1]) == request_id:
@@ -71,7 +71,7 @@ def read_bid(line: bytes, request_id: int, legal: Sequence[int | Card]) -> Reply
     return _read_strictly(line, request_id, "bid", legal)
 
 
-def read_card(line: bytes, request_id: int, legal: Sequence[int | Card]) -> Reply | Fault:
+def read_card(line: bytes, request_id: int, legal: Sequence[int] | Sequence[Card]) -> Reply | Fault:
     """Return the card that `line` (without its line end) answers to request `request_id`, or the fault that it is."""
     match = _PLAY_REPLY(line)
     if match is not None and int(match[1]) == request_id:
@@ -104,7 +104,7 @@ def _events(names: object) -> frozenset[EventName]:
     return frozenset(names)
 
 
-def _read_strictly(line: bytes, request_id: int, key: str, legal: Sequence[int | Card]) -> Reply | Fault:
+def _read_strictly(line: bytes, request_id: int, key: str, legal: Sequence[int] | Sequence[Card]) -> Reply | Fault:
     try:
         message = _parse_object(line)
         if "id" not in message:

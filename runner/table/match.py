@@ -33,7 +33,7 @@ class Player(Protocol):
     def hear(self, fact: Fact) -> None:
         """Learn of a fact, if it is among the events that the player wants."""
 
-    def ask(self, kind: str, legal: Sequence[int | Card], view: View, standing: int | None) -> Reply | Fault:
+    def ask(self, kind: str, legal: Sequence[int] | Sequence[Card], view: View, standing: int | None) -> Reply | Fault:
         """Answer a request, or give the fault of not having done so."""
 
     def dismiss(self, fault: Fault) -> bytes:

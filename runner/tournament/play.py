@@ -44,14 +44,14 @@ class Step:
 Watch = Callable[[Step], None]
 
 
-def play(plan: Plan, store: Store, launches: Mapping[str, Launch], workers: int, watch: Watch) -> Outcome:
+def play(plan: Plan, store: Store, known: Known, launches: Mapping[str, Launch], workers: int, watch: Watch) -> Outcome:
     """Play every match of the plan that has no result, and return how that went.
 
     Results are stored chunk by chunk, so whatever ends this keeps what was played. Disqualifications found on the way
     change later matches: the plan is gone through again until nothing is missing. `KeyboardInterrupt` is raised again
     after what could be saved in a few seconds has been stored; a second one ends it at once.
     """
-    loop = _Loop(plan, store, Known(store), watch)
+    loop = _Loop(plan, store, known, watch)
     crew = Crew(plan, launches, workers)
     try:
         while loop.missing():

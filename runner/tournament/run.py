@@ -1,8 +1,8 @@
 """A run's directory: made ready from a tournament file, or opened to be read.
 
-    run.sqlite    the results and the terms they were played on
-    snapshots/    the bots that were run, read-only, each named by its hash
-    scratch/      the running bots' own directories; gone when nothing runs
+run.sqlite    the results and the terms they were played on
+snapshots/    the bots that were run, read-only, each named by its hash
+scratch/      the running bots' own directories; gone when nothing runs
 """
 
 import json
@@ -26,6 +26,7 @@ from runner.store.store import Store, StoredEntrant
 from runner.text import escape, plural
 from runner.tournament.config import Tournament
 from runner.tournament.entrants import Entrant, house_entrants
+from runner.tournament.known import Known
 from runner.tournament.plan import Plan, Terms
 from runner.tournament.problems import START, ConfigError, Problem
 
@@ -39,6 +40,7 @@ class Run:
     directory: Path
     store: Store
     plan: Plan
+    known: Known
     launches: Mapping[str, Launch]
     notes: tuple[str, ...]
 
@@ -79,7 +81,7 @@ def open_run(tournament: Tournament, directory: Path) -> Iterator[Run]:
                 for one, snapshot in ready.snapshots.items()
             }
             try:
-                yield Run(directory, store, Plan(terms), launches, tuple(notes + ready.notes))
+                yield Run(directory, store, Plan(terms), Known(store), launches, tuple(notes + ready.notes))
             finally:
                 shutil.rmtree(directory / "scratch", ignore_errors=True)
 
