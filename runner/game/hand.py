@@ -16,7 +16,7 @@ from runner.game.score import score
 T = TypeVar("T")
 
 
-class IllegalAction(OhHellError):  # noqa: N818 - named by what it is
+class IllegalAction(OhHellError):
     """An act that the rules do not allow; the sentence names the rule."""
 
 
