@@ -148,6 +148,7 @@ def test_change_of_bid_is_a_choice():
     """With the option off no bid is changed."""
     hand = make_hand(["2C", "4C", "6C"])
     hand.bid(1, 0)
+    assert hand.standing is None
     with pytest.raises(IllegalAction, match="change of bid is off"):
         hand.change_bid(1, 1)
 

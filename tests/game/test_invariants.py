@@ -190,6 +190,7 @@ def test_a_copy_goes_on_by_itself(game, seed, other_seed):
     assert [view(series, seat) for seat in range(series.rules.players)] == views
     assert copies[1].totals == copies[2].totals
     assert copies[1].over
+    assert series.copy().totals is not series.totals
 
 
 def test_a_deal_is_a_function_of_its_name():
