@@ -53,7 +53,9 @@ def test_shuffle_is_fisher_yates_over_the_plain_stream(seed, label, count):
     for i in range(count - 1, 0, -1):
         j = plain_below(words, i + 1)
         order[i], order[j] = order[j], order[i]
-    assert Stream(seed, label).shuffle(count) == order
+    stream = Stream(seed, label)
+    assert stream.shuffle(count) == order
+    assert stream.take(4) == next(words).to_bytes(4, "big")
 
 
 @given(st.lists(st.integers(1, 2**32), max_size=40))
