@@ -41,9 +41,9 @@ def command(file: Path, workers: int | None, out: Path | None, *, dry_run: bool)
     directory = out or Path("runs") / tournament.name
     told = console.err()
     if dry_run:
-        from runner.cli.dry_run import estimate  # noqa: PLC0415 - only a dry run needs it
+        from runner.cli.dry_run import print_estimate  # noqa: PLC0415 - only a dry run needs it
 
-        estimate(tournament, directory, told, console.out(), workers or tournament.workers)
+        print_estimate(tournament, directory, workers or tournament.workers)
         return
     with open_run(tournament, directory) as run:
         for note in run.notes:
