@@ -158,7 +158,9 @@ def _add_bot(identity: str, path: Path, listing: _Listing, found: _Field) -> Non
     file = os.path.realpath(path) if isinstance(bot, EntrantError) else str(bot.directory / (bot.source or ""))
     if file in found.places_by_file:
         first = found.places_by_file[file]
-        sentence = f"{quoted(path.name)} takes part already (listed at {first}): for more of it, give it `copies`."
+        sentence = (
+            f"{quoted(Path(file).name)} takes part already (listed at {first}): for more of it, give it `copies`."
+        )
         found.problems.append(Problem(listing.place, sentence))
         return
     found.places_by_file[file] = listing.place

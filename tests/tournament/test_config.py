@@ -27,7 +27,7 @@ BOT = "#!/usr/bin/env python3\n"
 def make_bot(directory: Path) -> None:
     directory.mkdir(parents=True)
     (directory / "bot.py").write_text(BOT)
-    (directory / "bot.yaml").write_text(f"name: {directory.name}\ncommand: [python3, bot.py]\n")
+    (directory / "bot.yaml").write_text("command: [python3, bot.py]\n")
 
 
 @pytest.fixture(scope="module")
@@ -328,6 +328,10 @@ def test_files_of_a_wrong_form(refusals: Refusals, text: str, expected: list[str
         (
             "[bots/ann, {path: ./bots/../bots/ann, id: b}]",
             ["1:29: `ann` takes part already (listed at 1:12): for more of it, give it `copies`."],
+        ),
+        (
+            "[bots/ann, bots/ann/bot.yaml]",
+            ["1:22: `ann` takes part already (listed at 1:12): for more of it, give it `copies`."],
         ),
         (
             "[bots/ann, {path: random, id: ANN}]",
