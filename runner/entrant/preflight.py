@@ -11,8 +11,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from runner.entrant.faults import Fault, Kind
 from runner.errors import OhHellError
+from runner.protocol.faults import Fault, FaultKind
 from runner.text import escape
 
 _PYTHON = ("python", "python3")
@@ -35,10 +35,14 @@ _PROGRAMS = (
 class EntrantError(OhHellError):
     """A bot's directory, manifest, program or build that is refused. `kind` is what it is charged as in a run."""
 
-    def __init__(self, where: Path | str, sentence: str, kind: Kind = "start") -> None:
-        self.kind: Kind = kind
+    def __init__(self, where: Path | str, sentence: str, kind: FaultKind = "start") -> None:
+        super().__init__(where, sentence, kind)  # all three, so that it can be pickled
+        self.where = where
         self.sentence = sentence
-        super().__init__(f"{escape(str(where))}: {kind}: {sentence}")
+        self.kind: FaultKind = kind
+
+    def __str__(self) -> str:
+        return f"{escape(str(self.where))}: {self.kind}: {self.sentence}"
 
     @property
     def fault(self) -> Fault:
