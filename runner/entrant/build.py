@@ -30,7 +30,7 @@ def run_build(words: Sequence[str], directory: Path, log: Path, seconds: float =
         command = resolve_command(words, directory)
     except EntrantError as error:
         raise EntrantError(directory, error.sentence, "build") from error
-    home = make_scratch(log.with_suffix(".scratch"))
+    home = make_scratch(log.parent)
     reader, writer = os.pipe()
     os.set_blocking(reader, False)
     silence = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)

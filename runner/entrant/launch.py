@@ -7,9 +7,9 @@ death together with the thread that started it. It hides no files and no network
 import errno
 import os
 import resource
-import shutil
 import signal
 import subprocess
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,9 +37,10 @@ _CANNOT_RUN = {
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """What one process is started from.
+    """What a bot's processes are started from.
 
-    `command` is run in `directory`, the read-only snapshot; `scratch` is made for it, empty: its HOME and TMPDIR.
+    `command` is run in `directory`, the read-only snapshot. In `scratch` every process started gets a directory of its
+    own as HOME and TMPDIR, so one launch starts any number of processes.
     """
 
     entrant: str
@@ -59,12 +60,10 @@ def environment(directory: Path, home: str) -> dict[str, str]:
     }
 
 
-def make_scratch(scratch: Path) -> str:
-    """Make `scratch` an empty directory that nobody else may read; return its real path."""
-    if scratch.is_dir() and not scratch.is_symlink():
-        shutil.rmtree(scratch)
-    scratch.mkdir(mode=0o700, parents=True)
-    return os.path.realpath(scratch)
+def make_scratch(parent: Path) -> str:
+    """Make an empty directory in `parent` that nobody else may read and no other process gets; return its real path."""
+    parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return os.path.realpath(tempfile.mkdtemp(prefix="", dir=parent))
 
 
 def spawn(launch: Launch, home: str, stdin: int, stdout: int, stderr: int) -> subprocess.Popen[bytes] | Fault:

@@ -3,10 +3,8 @@
 The k games of a match are on the same cards: a process that had played one would know every hand of the next.
 """
 
-import os
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import replace
 
 from runner.entrant.process import Launch
 from runner.entrant.session import Session, StartFailure
@@ -23,7 +21,6 @@ class SessionPool:
         self._launches = launches
         self._clock = clock
         self._fresh = fresh
-        self._started = 0
         self._sessions: OrderedDict[tuple[str, int], Session] = OrderedDict()
 
     def find(self, entrant: str, rotation: int) -> Session | StartFailure:
@@ -34,7 +31,7 @@ class SessionPool:
             session.close()
             session = None
         if session is None:
-            started = Session.start(self._launch(entrant), self._clock)
+            started = Session.start(self._launches[entrant], self._clock)
             if isinstance(started, StartFailure):
                 return started
             session = started
@@ -42,12 +39,6 @@ class SessionPool:
         while len(self._sessions) > CAPACITY:
             self._sessions.popitem(last=False)[1].close()
         return session
-
-    def _launch(self, entrant: str) -> Launch:
-        """Return what the next process of an entrant is started from, with a scratch directory of its own."""
-        self._started += 1
-        launch = self._launches[entrant]
-        return replace(launch, scratch=launch.scratch / f"{os.getpid()}-{self._started}")
 
     def close(self) -> None:
         """End every session."""

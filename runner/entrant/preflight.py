@@ -36,9 +36,13 @@ class EntrantError(OhHellError):
     """A bot's directory, manifest, program or build that is refused. `kind` is what it is charged as in a run."""
 
     def __init__(self, where: Path | str, sentence: str, kind: FaultKind = "start") -> None:
-        self.kind: FaultKind = kind
+        super().__init__(where, sentence, kind)  # all three, so that it can be pickled
+        self.where = where
         self.sentence = sentence
-        super().__init__(f"{escape(str(where))}: {kind}: {sentence}")
+        self.kind: FaultKind = kind
+
+    def __str__(self) -> str:
+        return f"{escape(str(self.where))}: {self.kind}: {self.sentence}"
 
     @property
     def fault(self) -> Fault:

@@ -29,6 +29,9 @@ class Caps:
     total_bytes: int = 256 * 1024 * 1024
 
 
+CAPS = Caps()
+
+
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """A bot that can be run: the 32-byte hash of its files, the read-only copy, the argument vector to run there."""
@@ -47,7 +50,7 @@ class _Entry:
     kind: bytes
 
 
-def hash_bot(bot: Bot, caps: Caps = Caps()) -> bytes:
+def hash_bot(bot: Bot, caps: Caps = CAPS) -> bytes:
     """Return the hash of a bot's files, 32 bytes.
 
     SHA-256 over `ohhell-bot-v1\\0` and then, for every file in the order of their paths as bytes: one byte of kind
@@ -57,7 +60,7 @@ def hash_bot(bot: Bot, caps: Caps = Caps()) -> bytes:
     return _digest(_entries(bot, caps), caps, bot.directory, into=None)
 
 
-def take_snapshot(bot: Bot, into: Path, caps: Caps = Caps()) -> Snapshot:
+def take_snapshot(bot: Bot, into: Path, caps: Caps = CAPS) -> Snapshot:
     """Copy `bot` to `into/HASH`, build it there, make it read-only; a copy that is there already is used as it is.
 
     Raises `EntrantError` for files that cannot be copied, a build that fails (its log stays as `into/HASH.build.log`)

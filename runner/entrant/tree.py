@@ -198,13 +198,11 @@ def _wait_gone(killed: set[int]) -> None:
     while left and time.monotonic_ns() < deadline_ns:
         for pid in tuple(left):
             stat = read_stat(pid)
-            if stat is None:
-                left.discard(pid)
-            elif stat.state in "ZX":
-                if stat.parent != ours or pid in _live:
-                    left.discard(pid)  # somebody else's to reap: a bot's own Popen, or a parent that is dying too
-                else:
-                    _reap(pid)
+            if stat is not None and stat.state in "ZX" and stat.parent == ours and pid not in _live:
+                _reap(pid)
+            elif stat is None or (stat.state in "ZX" and stat.parent not in killed):
+                left.discard(pid)  # gone, or for another to reap: a bot for its Popen, an orphan for process 1
+            # else it is dying, or dead with a parent that is dying: it will be ours in a moment
         if left:
             time.sleep(0.0005)
 

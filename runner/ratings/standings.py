@@ -129,7 +129,7 @@ def _placed(lines: Iterable[Standing], rank_by: RankBy) -> list[Standing]:
     return [replace(line, place=bisect_left(values, -value(line)) + 1) for line in ordered]
 
 
-def compute_standings(  # noqa: PLR0913 - what decides a standing, by name
+def compute_standings(
     summaries: Iterable[MatchSummary],
     entrants: Sequence[str],
     *,

@@ -63,7 +63,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
     started: list[BotProcess] = []
 
     def start_bot(*arguments: str, command: tuple[str, ...] | None = None) -> BotProcess:
-        scratch = tmp_path / "scratch" / str(len(started))
+        scratch = tmp_path / "scratch"
         command = command or (sys.executable, "-S", "-E", "bot.py", *arguments)
         bot = BotProcess.start(Launch("hostile", command, directory, scratch))
         assert isinstance(bot, BotProcess), bot
@@ -73,7 +73,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
     yield start_bot
     for bot in started:
         bot.stop(0)
-        assert not bot.launch.scratch.exists()
+    assert not [*(tmp_path / "scratch").glob("*")]
 
 
 @pytest.fixture(scope="session")

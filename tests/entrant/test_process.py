@@ -229,7 +229,7 @@ def test_a_bot_gets_exactly_its_environment(start: Start, monkeypatch: pytest.Mo
     bot = start("environment")
     signal.signal(signal.SIGHUP, before)
     os.close(inherited)
-    home = str(bot.launch.scratch)
+    home = bot._home
     wanted = {
         "PATH": os.environ["PATH"],
         "HOME": home,
@@ -254,7 +254,7 @@ def test_a_program_that_cannot_be_run(tmp_path: Path) -> None:
         (("a\0b",), "the command has a NUL character"),
     ]:
         assert BotProcess.start(Launch("x", command, tmp_path, scratch)) == Fault("start", detail)
-        assert not scratch.exists()
+        assert not [*scratch.glob("*")]
     (tmp_path / "text").chmod(0o755)
     fault = BotProcess.start(Launch("x", (str(tmp_path / "text"),), tmp_path, scratch))
     assert isinstance(fault, Fault)
