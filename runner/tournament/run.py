@@ -6,6 +6,7 @@ scratch/      the running bots' own directories; gone when nothing runs
 """
 
 import json
+import secrets
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -18,7 +19,7 @@ from runner.entrant.launch import Launch
 from runner.entrant.preflight import EntrantError
 from runner.entrant.snapshot import Snapshot, take_snapshot
 from runner.entrant.tree import sweep_leftovers
-from runner.game.stream import parse_seed
+from runner.game.stream import SEED_BYTES, parse_seed
 from runner.store.database import FILE_NAME
 from runner.store.errors import StoreError
 from runner.store.lock import RunLock
@@ -68,7 +69,7 @@ def open_run(tournament: Tournament, directory: Path) -> Iterator[Run]:
         notes = _clear_leftovers(directory)
         with Store.create_or_open(directory) as store:
             store.claim("name", tournament.name)
-            seed = tournament.seed or parse_seed(store.get("seed"))
+            seed = tournament.seed or parse_seed(store.get("seed") or secrets.token_hex(SEED_BYTES))
             store.claim("seed", seed.bytes_.hex())
             store.set("guessable_seed", json.dumps(seed.guessable or store.get("guessable_seed") == "true"))
             ready = _take_snapshots(tournament, directory / "snapshots")
