@@ -106,9 +106,7 @@ class Table:
         cards, turned, trump = deal
         cards = [list(hand) for hand in cards]
         size, players, rules = self.sizes[number], self.players, self.rules
-        blind = (rules["blind"] == "ones" and size == 1) or (
-            rules["blind"] == "last" and number == len(self.sizes) - 1
-        )
+        blind = (rules["blind"] == "ones" and size == 1) or (rules["blind"] == "last" and number == len(self.sizes) - 1)
         bids: list[int | None] = [None] * players
         won = [0] * players
         tricks: list[dict[str, Any]] = []
