@@ -16,11 +16,10 @@ from random import Random
 
 RANKS = "23456789TJQKA"
 BUDGET = 6000  # cards played for one answer, about 3 ms
-DRAWS = 3  # deals drawn for one that is used: the one that explains the bids best
-RULES = {"must_trump": False, "miss": "zero", "zero": "ten"}
+DRAWS = 2  # deals drawn for one that is used: the one that explains the bids best
 
 rng = Random()
-rules = dict(RULES)
+rules = {"must_trump": False, "miss": "zero", "zero": "ten"}
 
 
 def begin(game):
@@ -89,13 +88,12 @@ class Position:
         seen = sum(map(sum, self.played)) + sum(sum(hand) for hand in self.hands if hand)
         if request["turned"]:
             seen |= bit[request["turned"]]
-        self.unseen = [card for card in self.suits_bits() if not card & seen]
-        self.missing = {
-            seat: self.size - len(self.played[seat]) for seat in range(self.players) if self.hands[seat] is None
-        }
-
-    def suits_bits(self):
-        return self.pack.suit
+        self.unseen = [card for card in self.pack.suit if not card & seen]
+        # How many cards each hidden hand has; those that may take the fewest others choose first in a deal.
+        hidden = [seat for seat, hand in enumerate(self.hands) if hand is None]
+        count = {seat: self.size - len(self.played[seat]) for seat in hidden}
+        spare = {seat: sum(1 for card in self.unseen if card & self.allowed[seat]) - count[seat] for seat in hidden}
+        self.missing = {seat: count[seat] for seat in sorted(hidden, key=spare.__getitem__)}
 
     def watch(self, leader, trick):
         """Notes the cards of a trick and the suits that its players have shown to be void in."""
@@ -109,23 +107,20 @@ class Position:
 
     def deal(self):
         """Every hand as a list of cards, the hidden ones drawn at random within what is known."""
-        hands, stock = list(self.hands), self.unseen.copy()
-        chance = rng.random
+        hands, stock, chance = list(self.hands), self.unseen.copy(), rng.random
         stock.sort(key=lambda _: chance())
-        free = [seat for seat in self.missing if self.allowed[seat] == self.pack.all]
-        bound = [seat for seat in self.missing if self.allowed[seat] != self.pack.all]
-        # Those who may hold the fewest cards choose first.
-        bound.sort(key=lambda seat: sum(1 for card in stock if card & self.allowed[seat]) - self.missing[seat])
-        for seat in bound:
-            hands[seat] = [card for card in stock if card & self.allowed[seat]][: self.missing[seat]]
+        short = []
+        for seat, count in self.missing.items():
+            allowed = self.allowed[seat]
+            if allowed == self.pack.all:
+                hands[seat], stock = stock[:count], stock[count:]
+                continue
+            hands[seat] = [card for card in stock if card & allowed][:count]
             taken = sum(hands[seat])
             stock = [card for card in stock if not card & taken]
-        for seat in free:
-            count = self.missing[seat]
-            hands[seat], stock = stock[:count], stock[count:]
-        for seat in bound:
-            while len(hands[seat]) < self.missing[seat]:
-                self.take_over(seat, hands, stock, set())
+            short += [seat] * (count - len(hands[seat]))
+        for seat in short:
+            self.take_over(seat, hands, stock, set())
         return hands
 
     def take_over(self, seat, hands, stock, asked):
@@ -231,8 +226,8 @@ class Position:
 
 
 def worlds(position, options, left):
-    """How many deals the budget pays for."""
-    return max(1, BUDGET // (options * left + DRAWS * len(position.unseen) // 2))
+    """How many deals the budget pays for; drawing a card costs about half of what playing one does."""
+    return max(10, BUDGET // (options * left + DRAWS * len(position.unseen) // 2))
 
 
 def choose_bid(request):

@@ -1,0 +1,25 @@
+"""A bot that gives the first legal answer, for measuring the runner: what a plain Python bot costs."""
+
+import json
+import sys
+
+
+def main() -> None:
+    for line in sys.stdin:
+        message = json.loads(line)
+        match message["type"]:
+            case "hello":
+                answer = {"type": "ready", "protocol": 1}
+            case "request_bid":
+                answer = {"id": message["id"], "bid": message["legal"][0]}
+            case "request_play":
+                answer = {"id": message["id"], "card": message["legal"][0]}
+            case "quit":
+                break
+            case _:
+                continue
+        print(json.dumps(answer), flush=True)
+
+
+if __name__ == "__main__":
+    main()
