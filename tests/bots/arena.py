@@ -33,7 +33,8 @@ Deal = tuple[list[list[str]], str | None, str | None]
 def load(name: str) -> ModuleType:
     """A fresh copy of the house bot's module, so that every seat has a state of its own."""
     spec = importlib.util.spec_from_file_location(f"house_{name}", BOTS / name / "bot.py")
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
