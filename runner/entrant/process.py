@@ -1,0 +1,387 @@
+"""One bot process and the lines that go in and out of it: bytes only, what they mean is decided elsewhere.
+
+A decision is `send` and then `receive`, which share one start and one deadline. A reply that comes within a short slice
+takes one write, one poll and one read, and no clock but the monotonic one. After the slice the bot's stderr, its death
+and its charged time are watched too. Nothing a bot does raises: what goes wrong is returned as a `Fault`.
+"""
+
+import os
+import select
+import shutil
+import signal
+import subprocess
+import time
+from dataclasses import dataclass, field
+from typing import Self
+
+from runner.entrant import tree
+from runner.entrant.clock import Meter, TreeClock
+from runner.entrant.launch import Launch, make_scratch, spawn
+from runner.entrant.stderr import StderrTail
+from runner.protocol.faults import Fault
+from runner.text import escape, plural
+
+__all__ = ["MAX_LINE_BYTES", "BotProcess", "Launch", "Limit"]
+
+# The longest line of the protocol, its line feed included; also what a pipe holds.
+MAX_LINE_BYTES = 65_536
+# An ordinary reply has 30 bytes, one with a note under 1,000.
+_FIRST_READ_BYTES = 4_096
+_SLICE_MS = 5
+# How long a bot whose stdout has ended is given to be seen dead: descriptors close a little before the process ends.
+_DYING_MS = 50
+# The clocks of a tree are looked at this often at least: forked children may use them up faster than wall time passes.
+_LOOK_NS = 100_000_000
+# A wait that ends this much late is a stall of the runner (stopped, machine suspended): nobody's time.
+_STALL_NS = 500_000_000
+_MS = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """Time for one decision: `move_ms` charged, `move_wall_ms` of wall time whatever is charged."""
+
+    move_ms: int
+    move_wall_ms: int
+    move_ns: int = field(init=False, repr=False)
+    wall_ns: int = field(init=False, repr=False)
+    slice_ms: float = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "move_ns", self.move_ms * _MS)
+        object.__setattr__(self, "wall_ns", max(self.move_ms, self.move_wall_ms) * _MS)
+        object.__setattr__(self, "slice_ms", min(_SLICE_MS, self.move_ms / 4))
+
+
+class BotProcess:
+    """A started bot. `last_wall_us` and `last_charged_us` are what the last `receive` took, faults included."""
+
+    def __init__(
+        self,
+        launch: Launch,
+        popen: "subprocess.Popen[bytes]",
+        home: str,
+        fds: tuple[int, int, int],
+        listing: frozenset[str],
+    ) -> None:
+        self.launch = launch
+        self.last_wall_us = 0
+        self.last_charged_us = 0
+        self._home = home
+        self._popen = popen
+        self._stdin, self._stdout, stderr = fds
+        for fd in fds:
+            os.set_blocking(fd, False)
+        self._stderr = StderrTail(stderr)
+        self._pidfd = os.pidfd_open(popen.pid) if tree.LINUX else -1
+        self._clock = TreeClock(popen.pid, listing)
+        self._meter = Meter(self._clock)
+        self._quick = select.poll()
+        self._quick.register(self._stdout, select.POLLIN)
+        self._began_ns = time.monotonic_ns()
+        self._buffer = b""
+        self._slow = False  # the slice of this decision is over, or something has been read already
+        self._deaf = False  # the bot has closed its stdin
+        self._ended: str | None = None
+
+    @classmethod
+    def start(cls, launch: Launch) -> Self | Fault:
+        """Start a bot; a `Fault` of kind `start` if its program cannot be run.
+
+        Raises OSError where what is lacking is ours (processes, memory, descriptors, a directory of ours).
+        """
+        home = make_scratch(launch.scratch)
+        listing = frozenset(os.listdir("/proc")) if tree.LINUX else frozenset()  # noqa: PTH208
+        pipes = [fd for _ in range(3) for fd in os.pipe()]
+        theirs, ours = [pipes[0], pipes[3], pipes[5]], [pipes[1], pipes[2], pipes[4]]
+        popen: subprocess.Popen[bytes] | Fault | None = None
+        try:
+            popen = spawn(launch, home, *theirs)
+        finally:
+            _close(theirs)
+            if not isinstance(popen, subprocess.Popen):
+                _close(ours)
+                shutil.rmtree(home, ignore_errors=True)
+        if isinstance(popen, Fault):
+            return popen
+        tree.register(popen.pid, home)
+        return cls(launch, popen, home, (ours[0], ours[1], ours[2]), listing)
+
+    @property
+    def pid(self) -> int:
+        """The process id, for a person and for tests."""
+        return self._popen.pid
+
+    def fileno(self) -> int:
+        """Return the descriptor that replies come from, for a caller who polls many bots."""
+        return self._stdout
+
+    # -- a decision -------------------------------------------------------------------------------------------------
+
+    def send(self, data: bytes, limit: Limit) -> Fault | None:
+        """Begin a decision and write `data` (whole lines) to the bot."""
+        self._began_ns = time.monotonic_ns()
+        try:
+            written = os.write(self._stdin, data)
+        except BlockingIOError:
+            written = 0
+        except BrokenPipeError:
+            # Not a verdict: a last reply may be in the pipe, and `receive` sees a death for itself.
+            self._deaf = True
+            return None
+        if written == len(data):
+            return None
+        outcome = self._wait(limit, data[written:])
+        return outcome if isinstance(outcome, Fault) else None
+
+    def receive(self, limit: Limit) -> bytes | Fault:
+        """Return the bot's next line without its LF or CR LF, or what it did instead."""
+        if not self._slow:
+            chunk = b""
+            if self._quick.poll(limit.slice_ms):
+                chunk = os.read(self._stdout, _FIRST_READ_BYTES)
+                wall_ns = time.monotonic_ns() - self._began_ns
+                end = chunk.find(b"\n")
+                if end >= 0 and end + 1 == len(chunk) and wall_ns < _STALL_NS:
+                    self._meter.turn_ns += wall_ns
+                    self._meter.turns += 1
+                    self.last_wall_us = self.last_charged_us = wall_ns // 1000
+                    return chunk[:-2] if chunk[-2:-1] == b"\r" else chunk[:-1]
+                if not chunk:
+                    return self._settled(limit, self._verdict_at_end())
+                self._buffer = chunk
+        outcome = self._wait(limit, b"")
+        assert outcome is not None  # only a wait that has something to write ends without a line
+        return outcome
+
+    def post(self, data: bytes) -> None:
+        """Write `data` if the pipe takes it at once; a courtesy to which no reply is due."""
+        try:
+            os.write(self._stdin, data)
+        except OSError:
+            return
+
+    def check_quiet(self) -> Fault | None:
+        """Return a fault of kind `unasked` if the bot has written anything that it was not asked for. Never waits."""
+        stray = self._buffer or self._read_now()
+        return (
+            Fault("unasked", f"{plural(len(stray), 'byte')} after the last reply, starting {_start(stray)}", stray)
+            if stray
+            else None
+        )
+
+    def off_turn_us(self) -> int:
+        """Return the CPU time that the bot's tree has used off-turn so far, in us, as far as it was seen."""
+        return self._meter.off_turn_ns() // 1000
+
+    # -- stderr -----------------------------------------------------------------------------------------------------
+
+    def drain_stderr(self) -> None:
+        """Read what the bot has written to stderr; never waits."""
+        self._stderr.drain()
+
+    def stderr_tail(self) -> bytes:
+        """Return the last 64 KiB that the bot has written to stderr, as far as drained."""
+        return self._stderr.tail()
+
+    @property
+    def stderr_dropped(self) -> int:
+        """How many bytes of stderr were dropped before the tail."""
+        return self._stderr.dropped
+
+    # -- the slow way -----------------------------------------------------------------------------------------------
+
+    def _wait(self, limit: Limit, rest: bytes) -> bytes | Fault | None:
+        """Write `rest`, or without any read a line, watching everything. None: `rest` has been written."""
+        writing = bool(rest)
+        self._slow = True
+        if not self._meter.begun:
+            self._meter.begin(time.monotonic_ns() - self._began_ns)
+        look_ns = min(limit.move_ns, _LOOK_NS)  # the wall time at which the clocks are due
+        while True:
+            if (outcome := self._line()) is not None and not (writing and isinstance(outcome, bytes)):
+                return self._settled(limit, outcome)
+            if writing and not rest:
+                return None
+            wall_ns = time.monotonic_ns() - self._began_ns
+            if wall_ns >= look_ns:
+                left_ns = min(limit.move_ns - self._meter.charged_ns(wall_ns), limit.wall_ns - wall_ns)
+                if left_ns <= 0:
+                    return self._settled(limit, self._verdict_at_deadline(rest))
+                look_ns = wall_ns + max(min(left_ns, _LOOK_NS), _MS)
+            ready = self._poll_all(max(look_ns - wall_ns, 0), writing, reading=outcome is None)
+            if self._stdin in ready:
+                rest = self._write_some(rest)
+            if self._stderr.fd in ready:
+                self._stderr.drain()
+            if self._stdout in ready:
+                chunk = os.read(self._stdout, MAX_LINE_BYTES - len(self._buffer))
+                if not chunk:
+                    return self._settled(limit, self._verdict_at_end())
+                self._buffer += chunk
+            elif self._dead(ready) and not self._buffer.endswith(b"\n"):
+                self._buffer += self._read_now()
+                return self._settled(limit, self._line() or self._death())
+
+    def _poll_all(self, timeout_ns: int, writing: bool, reading: bool) -> dict[int, int]:
+        """Return what is ready; a wait that ends far too late moves the start of the decision on by as much."""
+        poll = select.poll()
+        if reading:
+            poll.register(self._stdout, select.POLLIN)
+        if self._stderr.fd >= 0:
+            poll.register(self._stderr.fd, select.POLLIN)
+        if writing:
+            poll.register(self._stdin, select.POLLOUT)
+        if self._pidfd >= 0:
+            poll.register(self._pidfd, select.POLLIN)
+        else:
+            timeout_ns = min(timeout_ns, 20 * _MS)
+        before_ns = time.monotonic_ns()
+        ready = dict(poll.poll(timeout_ns / _MS))
+        late_ns = time.monotonic_ns() - before_ns - timeout_ns
+        if late_ns > _STALL_NS:
+            self._began_ns += late_ns
+        return ready
+
+    def _line(self) -> bytes | Fault | None:
+        """Return the line in the buffer, a fault for what breaks the framing, None for the beginning of a line."""
+        end = self._buffer.find(b"\n")
+        if end < 0:
+            if len(self._buffer) < MAX_LINE_BYTES:
+                return None
+            self.kill()
+            return Fault("too-long", f"{MAX_LINE_BYTES:,} bytes without a line feed", self._buffer)
+        if behind := self._buffer[end + 1 :]:
+            detail = f"{plural(len(behind), 'byte')} after the reply, starting {_start(behind)}"
+            return Fault("unasked", detail, behind)
+        return self._buffer[: end - 1] if self._buffer[:end].endswith(b"\r") else self._buffer[:end]
+
+    def _settled(self, limit: Limit, outcome: bytes | Fault) -> bytes | Fault:
+        """End the decision: take the time; a line counts only if its CPU time was within the limit."""
+        wall_ns = max(0, time.monotonic_ns() - self._began_ns)
+        charged_ns = self._meter.end(wall_ns, limit.move_ns) if self._meter.begun else wall_ns
+        self.last_wall_us = wall_ns // 1000
+        self.last_charged_us = charged_ns // 1000
+        self._buffer = b""
+        self._slow = False
+        if isinstance(outcome, bytes) and charged_ns > limit.move_ns:
+            return Fault("timeout", f"used {charged_ns // _MS:,} ms of CPU, {limit.move_ms:,} ms allowed", outcome)
+        return outcome
+
+    def _write_some(self, rest: bytes) -> bytes:
+        try:
+            return rest[os.write(self._stdin, rest) :]
+        except BlockingIOError:
+            return rest
+        except BrokenPipeError:
+            self._deaf = True
+            return b""
+
+    def _read_now(self) -> bytes:
+        """Return what is in the pipe, at most a line's length; nothing at its end or when it is empty."""
+        try:
+            return os.read(self._stdout, MAX_LINE_BYTES - len(self._buffer))
+        except BlockingIOError:
+            return b""
+
+    # -- verdicts ---------------------------------------------------------------------------------------------------
+
+    def _verdict_at_deadline(self, rest: bytes) -> bytes | Fault:
+        """Say how the time ran out; a reply that is in the pipe by now counts."""
+        if not self._buffer.endswith(b"\n"):
+            self._buffer += self._read_now()
+        if not rest and (outcome := self._line()) is not None:
+            return outcome
+        stat = self._clock.stat()
+        if stat is not None and stat.state in "Tt":
+            return Fault("timeout", f"process is stopped ({stat.state})", self._buffer)
+        if self._buffer and not rest:
+            hint = "; it ends in CR, but a line ends in a line feed" if self._buffer.endswith(b"\r") else ""
+            return Fault("timeout", f"partial line of {plural(len(self._buffer), 'byte')}{hint}", self._buffer)
+        if rest:
+            return Fault("timeout", f"the request was not read: {plural(len(rest), 'byte')} left", self._buffer)
+        return Fault("timeout", "nothing received" + ("; the bot has closed its stdin" if self._deaf else ""))
+
+    def _verdict_at_end(self) -> Fault:
+        """Say what the end of stdout means: the bot is dead or dying, or it has closed it and lives on."""
+        if not self._wait_dead(_DYING_MS):
+            return Fault("died", "closed stdout" + self._partial(), self._buffer)
+        return self._death()
+
+    def _death(self) -> Fault:
+        return Fault("died", (self._status() or "ended") + self._partial(), self._buffer)
+
+    def _partial(self) -> str:
+        return f" after a partial line of {plural(len(self._buffer), 'byte')}" if self._buffer else ""
+
+    # -- the end ----------------------------------------------------------------------------------------------------
+
+    def kill(self) -> None:
+        """Kill the whole tree at once; `stop` is still due."""
+        tree.kill_tree(self.pid, self._home, self._clock.kin)
+
+    def stop(self, grace_ms: int) -> str:
+        """Close the bot's stdin, wait `grace_ms` for it to end, kill all that is left of its tree, remove its scratch.
+
+        Returns how it ended: "exit status 3", "SIGSEGV". Calling it again returns the same.
+        """
+        if self._ended is not None:
+            return self._ended
+        os.close(self._stdin)
+        self._wait_dead(grace_ms)
+        self.kill()
+        self._wait_dead(tree.REAP_NS // _MS)
+        self._ended = self._status() or "not ended"
+        self._popen.poll()
+        tree.forget(self.pid)
+        self._stderr.drain()
+        self._stderr.close()
+        self._clock.close()
+        _close([self._stdout, *([self._pidfd] if self._pidfd >= 0 else [])])
+        shutil.rmtree(self._home, ignore_errors=True)
+        return self._ended
+
+    def _dead(self, ready: dict[int, int]) -> bool:
+        return self._pidfd in ready if self._pidfd >= 0 else self._popen.poll() is not None
+
+    def _wait_dead(self, timeout_ms: int) -> bool:
+        """Wait for the bot to end, keeping stderr from filling up meanwhile; say whether it has."""
+        deadline_ns = time.monotonic_ns() + timeout_ms * _MS
+        while True:
+            left_ns = deadline_ns - time.monotonic_ns()
+            ready = self._poll_all(max(left_ns, 0), writing=False, reading=False)
+            if self._dead(ready):
+                return True
+            if self._stderr.fd in ready:
+                self._stderr.drain()
+            if left_ns <= 0:
+                return False
+
+    def _status(self) -> str | None:
+        """Return how the bot ended in words, None while it lives; on Linux it is left unreaped, so its number stays."""
+        if tree.LINUX and self._popen.returncode is None:
+            info = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+            if info is None:
+                return None
+            code = info.si_status if info.si_code == os.CLD_EXITED else -info.si_status
+        elif (polled := self._popen.poll()) is not None:
+            code = polled
+        else:
+            return None
+        return f"exit status {code}" if code >= 0 else _signal_name(-code)
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def _start(data: bytes) -> str:
+    return f"`{escape(data[:40])}`"
+
+
+def _close(fds: list[int]) -> None:
+    for fd in fds:
+        os.close(fd)

@@ -1,0 +1,108 @@
+"""Chance that anyone can work out again: a stream of bytes from a seed and a label, by SHA-256.
+
+Block number c of a stream is SHA-256("ohhell-deal-v1" 00 seed 00 label 00 c), c in 8 bytes, big endian, from 0.
+Everything here is part of the documented construction: a change makes every published deal another deal.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TypeVar
+
+from runner.game.rules import RulesError
+
+T = TypeVar("T")
+
+SEED_BYTES = 32
+
+_WORDS = 1 << 32
+_HEXADECIMAL = re.compile(r"[0-9a-fA-F]{64}")
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """A run's seed: its 32 bytes, the text that gives them again, and whether a bot could find it by trial."""
+
+    bytes_: bytes
+    text: str
+    guessable: bool
+
+
+def _utf8(text: str, key: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise RulesError([(key, f"The {key} {text!a} is not text that can be written in UTF-8.")]) from error
+
+
+def parse_seed(text: str) -> Seed:
+    """Return the seed that `text`, exactly as written, stands for.
+
+    64 hexadecimal digits are the 32 bytes themselves. Any other text is hashed and is guessable: for practice only.
+    Raises `RulesError` for text with lone surrogates.
+    """
+    if _HEXADECIMAL.fullmatch(text):
+        return Seed(bytes.fromhex(text), text.lower(), guessable=False)
+    return Seed(sha256(b"ohhell-seed-v1\0" + _utf8(text, "seed")).digest(), text, guessable=True)
+
+
+def form_seed(organiser_seed: bytes, stage: str, lock: bytes, public_value: str) -> bytes:
+    """Return the seed (32 bytes) of a closed run, fixed by nobody alone.
+
+    `organiser_seed` is the 32 bytes committed to before entries opened, `lock` the bytes of `entries.lock`,
+    `public_value` the text that did not exist when the commitment was published.
+    """
+    parts = (
+        b"ohhell-run-v1",
+        organiser_seed,
+        _utf8(stage, "name"),
+        sha256(lock).digest(),
+        _utf8(public_value, "public value"),
+    )
+    return sha256(b"\0".join(parts)).digest()
+
+
+class Stream:
+    """The endless bytes of one seed (32 bytes) under one label, read from the start."""
+
+    __slots__ = ("_buffer", "_counter", "_position", "_prefix")
+
+    def __init__(self, seed: bytes, label: str) -> None:
+        self._prefix = sha256(b"\0".join((b"ohhell-deal-v1", seed, label.encode(), b"")))
+        self._counter = 0
+        self._buffer = b""
+        self._position = 0
+
+    def take(self, count: int) -> bytes:
+        """Return the next `count` bytes."""
+        while len(self._buffer) - self._position < count:
+            block = self._prefix.copy()
+            block.update(self._counter.to_bytes(8, "big"))
+            self._counter += 1
+            self._buffer = self._buffer[self._position :] + block.digest()
+            self._position = 0
+        start = self._position
+        self._position = start + count
+        return self._buffer[start : start + count]
+
+    def below(self, n: int) -> int:
+        """Return a number from 0 to n - 1, each equally likely: 4 bytes a try, what would be uneven is thrown away."""
+        limit = _WORDS - _WORDS % n
+        while True:
+            value = int.from_bytes(self.take(4), "big")
+            if value < limit:
+                return value % n
+
+    def shuffle(self, count: int) -> list[int]:
+        """Return 0 … count - 1 in random order (Fisher and Yates, from the end)."""
+        order = list(range(count))
+        for i in range(count - 1, 0, -1):
+            j = self.below(i + 1)
+            order[i], order[j] = order[j], order[i]
+        return order
+
+
+def seed_order(seed: bytes, label: str, items: Sequence[T]) -> tuple[T, ...]:
+    """Return `items` in the order that the stream of `label` shuffles them to."""
+    return tuple(items[index] for index in Stream(seed, label).shuffle(len(items)))

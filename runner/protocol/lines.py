@@ -1,0 +1,224 @@
+"""Messages to bytes and bytes to replies. What a bot sent wrongly comes back as a `Fault`, never as an exception.
+
+The runner's lines are compact ASCII with their keys in the documented order. A reply in the usual layout is read
+by one expression; any other line goes through the strict parser, which says what is wrong with it.
+"""
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from runner.game.cards import Card
+from runner.protocol.faults import Fault
+from runner.protocol.messages import EVENT_NAMES, MAX_NOTE_CHARACTERS, PROTOCOL_VERSION, EventName, Message
+from runner.text import escape
+
+MAX_LINE_BYTES = 65_536  # either way, line feed included: one pipe's buffer, so a whole line never blocks a writer
+MAX_DEPTH = 32  # of brackets; an own cap, since that of the json module differs between Python versions
+MAX_DIGITS = 20  # of a number; no field of the protocol has more, and int() of a long one is slow
+_QUOTED = 60  # characters of an offending value are quoted in a fault's detail
+
+_encode = msgspec.json.Encoder().encode
+
+
+class ReplyProblem(Exception):
+    """Raised inside this module only: a line that is not what it should be."""
+
+
+class Reply(NamedTuple):
+    """A legal answer: a bid or a card, whether it is the last word, and the bot's note (cut to its limit, "" if none).
+
+    `note_cut` is the number of characters dropped from the note.
+    """
+
+    value: Any  # an int for a bid, a Card for a card
+    final: bool = True
+    note: str = ""
+    note_cut: int = 0
+
+
+class Readiness(NamedTuple):
+    """What a bot said in `ready`: the events that it wants."""
+
+    events: frozenset[EventName]
+
+
+def encode_line(message: Message) -> bytes:
+    """Return the message as one ASCII line with its line feed."""
+    line = _encode(message)
+    if not line.isascii():
+        line = json.dumps(json.loads(line), separators=(",", ":")).encode("ascii")
+    return line + b"\n"
+
+
+# The usual layouts, as json.dumps, JSON.stringify and printf write them. The id is captured as text: comparing bytes
+# is cheaper than making a number of it.
+_BID_REPLY = re.compile(rb'\{"id": ?([1-9][0-9]*), ?"bid": ?(0|[1-9][0-9]?)\}').fullmatch
+_PLAY_REPLY = re.compile(rb'\{"id": ?([1-9][0-9]*), ?"card": ?"([2-9TJQKA][CDHS])"\}').fullmatch
+_BID_VALUES = {b"%d" % bid: bid for bid in range(100)}
+
+
+def read_bid(line: bytes, request_id: int, legal: Sequence[int] | Sequence[Card]) -> Reply | Fault:
+    """Return the bid that `line` (without its line end) answers to request `request_id`, or the fault that it is."""
+    match = _BID_REPLY(line)
+    if match is not None and int(match[1]) == request_id:
+        bid = _BID_VALUES[match[2]]
+        if bid in legal:
+            return Reply(bid)
+    return _read_strictly(line, request_id, "bid", legal)
+
+
+def read_card(line: bytes, request_id: int, legal: Sequence[int] | Sequence[Card]) -> Reply | Fault:
+    """Return the card that `line` (without its line end) answers to request `request_id`, or the fault that it is."""
+    match = _PLAY_REPLY(line)
+    if match is not None and int(match[1]) == request_id:
+        card = match[2].decode("ascii")
+        if card in legal:
+            return Reply(Card(card))
+    return _read_strictly(line, request_id, "card", legal)
+
+
+def read_ready(line: bytes) -> Readiness | Fault:
+    """Return what the bot said in `ready`, or the fault that the line is."""
+    try:
+        message = _parse_object(line)
+        if message.get("type") != "ready":
+            raise ReplyProblem(f'expected {{"type":"ready","protocol":{PROTOCOL_VERSION}}}, got {_quote_bytes(line)}')
+        if type(message.get("protocol")) is not int or message["protocol"] != PROTOCOL_VERSION:
+            raise ReplyProblem(f"ready must have protocol {PROTOCOL_VERSION}, not {_quote(message.get('protocol'))}")
+        return Readiness(_events(message.get("events", [])))
+    except ReplyProblem as problem:
+        hint = "" if line.lstrip().startswith(b"{") else "; print anything but replies to stderr"
+        return Fault("garbage", f"in place of ready: {problem}{hint}", line)
+
+
+def _events(names: object) -> frozenset[EventName]:
+    if not isinstance(names, list):
+        raise ReplyProblem(f"events must be a list, not {_quote(names)}")
+    for name in names:
+        if name not in EVENT_NAMES:
+            raise ReplyProblem(f"there is no event {_quote(name)}; the events are {', '.join(EVENT_NAMES)}")
+    return frozenset(names)
+
+
+def _read_strictly(line: bytes, request_id: int, key: str, legal: Sequence[int] | Sequence[Card]) -> Reply | Fault:
+    try:
+        message = _parse_object(line)
+        if "id" not in message:
+            raise ReplyProblem("reply without id")
+        if type(message["id"]) is not int:
+            raise ReplyProblem(f"id must be a whole number, not {_quote(message['id'])}")
+        if message["id"] != request_id:
+            return Fault("unasked", f"reply to request {message['id']}, expected {request_id}", line)
+        if key not in message:
+            raise ReplyProblem(f"reply without {key}")
+        final, note = message.get("final", True) if key == "bid" else True, message.get("note", "")
+        if type(final) is not bool:
+            raise ReplyProblem(f"final must be true or false, not {_quote(final)}")
+        if type(note) is not str:
+            raise ReplyProblem(f"note must be a text, not {_quote(note)}")
+    except ReplyProblem as problem:
+        return Fault("garbage", str(problem), line)
+    value = message[key]
+    # `True in [1]` and `2.0 in [2]` hold in Python: the type is compared before the value.
+    if type(value) is not type(legal[0]) or value not in legal:
+        return Fault("illegal", f"{key} {_quote(value)} is not one of {' '.join(map(str, legal))}", line)
+    return Reply(value, final, note[:MAX_NOTE_CHARACTERS], max(0, len(note) - MAX_NOTE_CHARACTERS))
+
+
+_STRINGS = re.compile(r'"(?:[^"\\]|\\.)*+"')
+_OPENING, _CLOSING = frozenset("[{"), frozenset("]}")
+
+
+def _parse_object(line: bytes) -> dict[str, Any]:
+    """Return the JSON object that `line` is, or raise `ReplyProblem` with what it is instead."""
+    if not line.strip():
+        raise ReplyProblem("blank line")
+    if line.startswith(b"\xef\xbb\xbf"):
+        raise ReplyProblem("line starts with a byte order mark")
+    try:
+        text = line.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ReplyProblem(f"not UTF-8: byte {line[error.start]:#04x} at position {error.start}") from None
+    _check_depth(text)
+    try:
+        value = json.loads(
+            text, object_pairs_hook=_unique, parse_int=_whole, parse_float=_no_float, parse_constant=_no_constant
+        )
+    except json.JSONDecodeError as error:
+        raise ReplyProblem(f"not one JSON object: {error.msg} at character {error.pos}: {_quote_bytes(line)}") from None
+    if not isinstance(value, dict):
+        raise ReplyProblem(f"not an object: {_quote_bytes(line)}")
+    _check_texts(value)
+    return value
+
+
+def _check_depth(text: str) -> None:
+    depth = 0
+    for character in _STRINGS.sub("", text):
+        if character in _OPENING:
+            depth += 1
+            if depth > MAX_DEPTH:
+                raise ReplyProblem(f"brackets nested deeper than {MAX_DEPTH}")
+        elif character in _CLOSING:
+            depth -= 1
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value: dict[str, Any] = {}
+    for key, item in pairs:
+        if key in value:
+            raise ReplyProblem(f"key {_quote(key)} stands twice")
+        value[key] = item
+    return value
+
+
+def _check_texts(value: object) -> None:
+    """Refuse what JSON allows in a text but breaks whoever reads it later; depth is bounded by `MAX_DEPTH`."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            _check_text(key)
+            _check_texts(item)
+    elif isinstance(value, list):
+        for item in value:
+            _check_texts(item)
+    elif isinstance(value, str):
+        _check_text(value)
+
+
+def _check_text(text: str) -> None:
+    if "\0" in text:
+        raise ReplyProblem("a text contains NUL")
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise ReplyProblem("a text contains a lone surrogate")
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > MAX_DIGITS:
+        raise ReplyProblem(f"a number has more than {MAX_DIGITS} digits")
+    return int(digits)
+
+
+class _Float(str):
+    """A number with a point or exponent as it stood in the line; never equal to a legal answer."""
+
+
+def _no_float(digits: str) -> _Float:
+    return _Float(digits[:MAX_DIGITS])
+
+
+def _no_constant(name: str) -> None:
+    raise ReplyProblem(f"{name} is not JSON")
+
+
+def _quote(value: object) -> str:
+    if isinstance(value, _Float):
+        return str(value)
+    return escape(json.dumps(value, ensure_ascii=False), _QUOTED)
+
+
+def _quote_bytes(line: bytes) -> str:
+    return escape(line[: 4 * _QUOTED], _QUOTED)

@@ -1,0 +1,82 @@
+"""The log of one game: every act and the time of every decision, in about a kilobyte.
+
+Layout, before zlib: version (1 byte), number of acts (varint), the acts (a byte each, see `runner.referee`), then for
+every decision a varint of the charged microseconds. Which acts were asked for follows from the rules, so it is not
+stored. A varint has seven bits a byte, least first, the high bit set on all but its last byte.
+"""
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from runner.errors import OhHellError
+
+_VERSION = 1
+_ZLIB_LEVEL = 6
+
+
+class RecordError(OhHellError):
+    """A stored log that cannot be read, or that does not fit the rules."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameLog:
+    """One game as played: `acts` in order, `times_us[d]` the time charged for decision d in microseconds."""
+
+    acts: bytes
+    times_us: tuple[int, ...]
+
+
+def encode_log(acts: bytes | bytearray, times_us: Sequence[int]) -> bytes:
+    """Return the stored form of a game."""
+    raw = bytearray([_VERSION])
+    _append_varint(raw, len(acts))
+    raw += acts
+    for time_us in times_us:
+        _append_varint(raw, time_us)
+    return zlib.compress(raw, _ZLIB_LEVEL)
+
+
+def decode_log(log: bytes) -> GameLog:
+    """Return the game that `log` stores; raises `RecordError` if it is damaged or of a newer version."""
+    try:
+        raw = zlib.decompress(log)
+    except zlib.error as error:
+        raise RecordError(f"a game's log is damaged: {error}") from None
+    if not raw or raw[0] != _VERSION:
+        raise RecordError(f"a game's log has version {raw[0] if raw else 'nothing'}; this runner reads {_VERSION}")
+    numbers = _Varints(raw, 1)
+    count = numbers.read()
+    acts = raw[numbers.position : numbers.position + count]
+    if len(acts) != count:
+        raise RecordError("a game's log ends within its acts")
+    numbers.position += count
+    times_us = []
+    while numbers.position < len(raw):
+        times_us.append(numbers.read())
+    return GameLog(acts, tuple(times_us))
+
+
+def _append_varint(raw: bytearray, value: int) -> None:
+    while value > 0x7F:
+        raw.append(value & 0x7F | 0x80)
+        value >>= 7
+    raw.append(value)
+
+
+@dataclass(slots=True)
+class _Varints:
+    raw: bytes
+    position: int
+
+    def read(self) -> int:
+        value = shift = 0
+        while True:
+            if self.position >= len(self.raw):
+                raise RecordError("a game's log ends within a number")
+            byte = self.raw[self.position]
+            self.position += 1
+            value |= (byte & 0x7F) << shift
+            if byte < 0x80:
+                return value
+            shift += 7

@@ -1,0 +1,28 @@
+"""What is the same for every match of a run: the conditions under which bots play."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import msgspec
+
+from runner.game.rules import GameRules
+from runner.protocol.messages import GameStart, WireClock, WireRules
+
+Restart = Literal["never", "match", "game"]
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """Rules, seed and clock of a run. `names` are what the bots are shown, by entrant id; None hides opponents."""
+
+    rules: GameRules
+    seed: bytes
+    clock: WireClock
+    names: Mapping[str, str] | None = None
+
+    def game_start(self, seat: int, seed: int, names: list[str] | None) -> GameStart:
+        """Return the message for the bot at `seat`, its `game` still 0; `names` by seat, `seed` the bot's own."""
+        rules = self.rules
+        wire = msgspec.convert(rules.wire(), WireRules)
+        return GameStart(0, seat, rules.players, rules.sizes, wire, seed, self.clock, names)

@@ -1,0 +1,77 @@
+"""Plays a stored game again from its record: the same referee, with the log in the players' place."""
+
+from collections.abc import Callable, Mapping
+
+from runner.errors import OhHellError
+from runner.game.cards import PACK
+from runner.game.deal import GameDeal
+from runner.game.hand import IllegalAction
+from runner.game.rules import GameRules
+from runner.game.stream import Stream
+from runner.protocol.events import GameEnded, Observer
+from runner.protocol.faults import Fault
+from runner.protocol.lines import Reply
+from runner.record.log import GameLog
+from runner.referee.game import MAY_CHANGE, Request, play_game
+
+OnDecision = Callable[[int, Request], None]
+
+
+class ReplayError(OhHellError):
+    """A record that does not follow from its deal by the rules."""
+
+    exit_code = 1
+
+
+def replay_game(
+    rules: GameRules,
+    deal: GameDeal,
+    log: GameLog,
+    stand_in: Callable[[int], Stream],
+    *,
+    observe: Observer,
+    faulted: Mapping[int, int],
+    absent: frozenset[int] = frozenset(),
+    on_decision: OnDecision | None = None,
+    every_act: bool = True,
+) -> GameEnded:
+    """Play `log` through the rules and return how it ended; `observe` hears what a listener at the table heard.
+
+    `faulted` has, by seat, the number of the decision at which it faulted in this game; `absent` are the seats that
+    the stand-in held from the first card. Stand-in moves are derived anew and must be those of the log.
+    Raises `ReplayError` that names the first act that does not fit.
+    """
+    acts = bytearray()
+    game = play_game(rules, deal, stand_in, acts=acts, absent=absent, observe=observe, every_act=every_act)
+    decision = 0
+    try:
+        request = next(game)
+        while True:
+            if on_decision is not None:
+                on_decision(decision, request)
+            answer = _answer(request, log, len(acts), decision == faulted.get(request.seat))
+            decision += 1
+            request = game.send(answer)
+    except StopIteration as stop:
+        ended: GameEnded = stop.value
+    except IllegalAction as error:
+        raise ReplayError(f"act {len(acts)} of the record breaks the rules: {error}") from None
+    if acts != log.acts:
+        first = next((i for i, (a, b) in enumerate(zip(acts, log.acts, strict=False)) if a != b), len(acts))
+        raise ReplayError(f"act {first} of the record is not what the deal and the rules lead to")
+    if decision != len(log.times_us):
+        raise ReplayError(f"the record has times for {len(log.times_us)} decisions, the game has {decision}")
+    return ended
+
+
+def _answer(request: Request, log: GameLog, position: int, faulted: bool) -> Reply | Fault:
+    if faulted:
+        return Fault("died", "as recorded")
+    if position >= len(log.acts):
+        raise ReplayError(f"the record ends at act {position}, before the game does")
+    act = log.acts[position]
+    if request.kind == "play":
+        if act >= len(PACK):
+            raise ReplayError(f"act {position} of the record is no card: {act}")
+        return Reply(PACK[act])
+    return Reply(act & ~MAY_CHANGE, final=not act & MAY_CHANGE)

@@ -1,0 +1,149 @@
+"""What a run is to play: every match in schedule order, named by a hash of all that goes into it.
+
+A plan is a pure function of its terms. Resuming, editing one bot and running again after a crash are therefore the
+same thing: play the matches whose keys have no result yet.
+"""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import msgspec
+
+from runner.game.deal import seat_order
+from runner.game.presets import resolve_rules
+from runner.game.rules import GameRules
+from runner.game.stream import Stream
+from runner.protocol.messages import PROTOCOL_VERSION, WireClock
+from runner.referee.game import REFEREE_REVISION
+from runner.schedule.fixtures import Fixture, Schedule
+from runner.schedule.make import make_schedule
+from runner.table.conditions import Conditions
+from runner.table.results import MatchPlan
+from runner.tournament.keys import FaultPolicy
+
+STAND_IN = b"\0" * 32  # stands for the snapshot of a seat that the stand-in holds from the first card
+
+# Which entrants faulted in the match with this key; None if it has not been played.
+Faulted = Callable[[bytes], frozenset[str] | None]
+
+
+class Terms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """All that decides a run's results, as stored with them. `entrants` are in order of entry, `house` among them.
+
+    `snapshots` has the SHA-256 of each entrant's snapshot, `fresh` the entrants that get a new process every game;
+    `names` are what the bots are shown of each other, null if nothing.
+    """
+
+    name: str
+    seed: str
+    guessable_seed: bool
+    rules: dict[str, Any]
+    table: int
+    entrants: tuple[str, ...]
+    house: tuple[str, ...]
+    snapshots: dict[str, str]
+    fresh: tuple[str, ...]
+    replicates: int
+    matches: int
+    full_up_to: int
+    clock: WireClock
+    faults: FaultPolicy
+    isolation: str
+    names: dict[str, str] | None
+    rank_by: str
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The matches that `terms` lead to."""
+
+    terms: Terms
+
+    @cached_property
+    def rules(self) -> GameRules:
+        """The rules for this table's number of players."""
+        return resolve_rules(self.terms.rules).for_players(self.terms.table)
+
+    @cached_property
+    def conditions(self) -> Conditions:
+        """What is the same for every match."""
+        return Conditions(self.rules, self._seed, self.terms.clock, self.terms.names)
+
+    @cached_property
+    def snapshots(self) -> Mapping[str, bytes]:
+        """The snapshot hash of each entrant."""
+        return {entrant: bytes.fromhex(snapshot) for entrant, snapshot in self.terms.snapshots.items()}
+
+    @cached_property
+    def schedule(self) -> Schedule:
+        """Which tables meet."""
+        terms = self.terms
+        return make_schedule(
+            terms.entrants,
+            terms.table,
+            terms.replicates,
+            Stream(self._seed, "schedule").below,
+            matches=terms.matches,
+            full_up_to=terms.full_up_to,
+        )
+
+    @property
+    def games_a_match(self) -> int:
+        """How many games a match has: one a rotation."""
+        return self.terms.table
+
+    def matches(self, faulted: Faulted) -> Iterator[MatchPlan]:
+        """Yield every match in schedule order, as the faults known so far make it.
+
+        Disqualification takes effect at the first point in schedule order where the entrant has more matches with a
+        fault than both bounds allow. Matches not yet played count as faultless: with all played the order is final.
+        """
+        bounds = self.terms.faults.disqualify
+        scheduled = Counter(entrant for fixture in self.schedule for entrant in fixture.table)
+        allowed = {entrant: max(bounds.matches, bounds.share * scheduled[entrant]) for entrant in self.terms.entrants}
+        counts: Counter[str] = Counter()
+        out: frozenset[str] = frozenset()
+        for fixture in self.schedule:
+            match = self._match(fixture, out)
+            yield match
+            for entrant in faulted(match.key) or ():
+                counts[entrant] += 1
+                if counts[entrant] > allowed[entrant]:
+                    out |= {entrant}
+
+    def disqualified(self, faulted: Faulted) -> frozenset[str]:
+        """Return who is out by the end of the schedule, by the faults known so far."""
+        stand_ins = (match.stand_ins for match in self.matches(faulted))
+        return frozenset().union(*stand_ins)
+
+    def _match(self, fixture: Fixture, out: frozenset[str]) -> MatchPlan:
+        seated = seat_order(self._seed, fixture.deal, fixture.table)
+        stand_ins = out.intersection(seated)
+        parts = (STAND_IN if entrant in stand_ins else self.snapshots[entrant] for entrant in seated)
+        key = hashlib.sha256(b"".join((self._base, fixture.deal.encode(), b"\0", *parts))).digest()
+        return MatchPlan(key, fixture.deal, seated, stand_ins)
+
+    @cached_property
+    def _seed(self) -> bytes:
+        return bytes.fromhex(self.terms.seed)
+
+    @cached_property
+    def _base(self) -> bytes:
+        """The hash of what all matches share. The deal's name stands for the table's ids and their seats."""
+        terms = self.terms
+        shared = {
+            "referee": REFEREE_REVISION,
+            "protocol": PROTOCOL_VERSION,
+            "seed": terms.seed,
+            "rules": terms.rules,
+            "clock": msgspec.to_builtins(terms.clock),
+            "fresh": terms.fresh,
+            "names": terms.names,
+            "faults": msgspec.to_builtins(terms.faults),
+        }
+        return hashlib.sha256(json.dumps(shared, sort_keys=True).encode()).digest()

@@ -1,0 +1,101 @@
+"""What runs inside a worker process: it keeps bots alive between matches and plays the chunks it is given.
+
+A worker and its bots share one CPU, which makes a pipe round trip about ten times as cheap as across CPUs, and only
+one process of a table can run at a time anyway.
+"""
+
+import logging
+import multiprocessing
+import os
+import signal
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from multiprocessing.sharedctypes import Synchronized
+from multiprocessing.synchronize import Event
+from multiprocessing.util import Finalize
+
+from runner.entrant.pool import SessionPool
+from runner.entrant.process import Launch
+from runner.entrant.tree import become_subreaper, die_with_parent
+from runner.table.conditions import Conditions
+from runner.table.match import play_match
+from runner.table.results import MatchPlan, MatchResult
+
+log = logging.getLogger("ohhell.worker")
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerSetup:
+    """What every worker of a run is started with; `started` counts them, `stop` is set when no more is to be played."""
+
+    parent: int
+    conditions: Conditions
+    snapshots: Mapping[str, bytes]
+    launches: Mapping[str, Launch]
+    fresh: frozenset[str]
+    cpus: tuple[int, ...]
+    started: "Synchronized[int]"
+    stop: Event
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkResult:
+    """The matches of a chunk that were played, and how long that took."""
+
+    results: tuple[MatchResult, ...]
+    seconds: float
+
+
+@dataclass(slots=True)
+class _Worker:
+    setup: WorkerSetup
+    pool: SessionPool
+
+
+_worker: _Worker | None = None
+
+
+def start_worker(setup: WorkerSetup) -> None:
+    """Prepare this process: it ends with its parent, leaves Ctrl-C to it, and has one CPU."""
+    global _worker  # noqa: PLW0603 - an executor gives a worker no other place to keep its bots between chunks
+    die_with_parent(setup.parent)
+    become_subreaper()
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    with setup.started.get_lock():
+        index = setup.started.value
+        setup.started.value += 1
+    if setup.cpus:
+        os.sched_setaffinity(0, {setup.cpus[index % len(setup.cpus)]})
+    pool = SessionPool(setup.launches, setup.conditions.clock, setup.fresh)
+    _worker = _Worker(setup, pool)
+    Finalize(None, pool.close, exitpriority=10)
+
+
+def play_chunk(plans: Sequence[MatchPlan]) -> ChunkResult:
+    """Play the matches one after the other; stops early, with what it has, when the run is stopping."""
+    assert _worker is not None, "start_worker runs first in every worker"
+    setup = _worker.setup
+    began = time.monotonic()
+    results: list[MatchResult] = []
+    for plan in plans:
+        if setup.stop.is_set():
+            break
+        result = play_match(plan, setup.conditions, setup.snapshots, _worker.pool.find)
+        for fault in result.faults:
+            log.warning("%s: %s: %s (match %s, rotation %d, decision %d)", fault.entrant, fault.kind, fault.detail,
+                        result.deal, fault.rotation, fault.decision, extra={"entrant": fault.entrant})  # fmt: skip
+        results.append(result)
+    return ChunkResult(tuple(results), time.monotonic() - began)
+
+
+def usable_cpus() -> tuple[int, ...]:
+    """Return the CPUs that workers may be bound to; empty where the system knows no affinity."""
+    return tuple(sorted(os.sched_getaffinity(0))) if hasattr(os, "sched_getaffinity") else ()
+
+
+def fork_context() -> multiprocessing.context.ForkContext:
+    """Return the way workers are started: multiprocessing-logging loses records with any other."""
+    return multiprocessing.get_context("fork")
