@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 import yaml
-from arena import BOTS, CLASSIC, CLASSIC_SIZES, PACK, Table, deal_hand, game_start, load, play_match
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from .arena import BOTS, CLASSIC, CLASSIC_SIZES, PACK, Table, deal_hand, game_start, load, play_match
 
 NAMES = ["random", "lowest", "counter", "sampler"]
 RULES: dict[str, dict[str, Any]] = {
