@@ -13,14 +13,32 @@ from runner.protocol.faults import Fault
 from runner.protocol.lines import Reply
 from runner.record.log import GameLog
 from runner.referee.game import MAY_CHANGE, Request, play_game
+from runner.table.results import MatchResult
 
-OnDecision = Callable[[int, Request], None]
+# Told of a decision, by its number in the game, and of the answer to it, before what comes of it is observed.
+OnDecision = Callable[[int, Request, Reply | Fault], None]
 
 
 class ReplayError(OhHellError):
     """A record that does not follow from its deal by the rules."""
 
     exit_code = 1
+
+
+def seats_absent(result: MatchResult, rotation: int) -> frozenset[int]:
+    """Return the seats that the stand-in held from the first card in this game of the match.
+
+    They are those of entrants that faulted in an earlier game or before this one's first request, and of those that
+    were disqualified before the match: a stand-in without a fault.
+    """
+    before = {each.entrant for each in result.faults if (each.rotation, each.decision) < (rotation, 0)}
+    blamed = {each.entrant for each in result.faults}
+    players = len(result.seats)
+    return frozenset(
+        (index + rotation) % players
+        for index, seat in enumerate(result.seats)
+        if seat.stand_in and (seat.entrant in before or seat.entrant not in blamed)
+    )
 
 
 def replay_game(
@@ -47,9 +65,9 @@ def replay_game(
     try:
         request = next(game)
         while True:
-            if on_decision is not None:
-                on_decision(decision, request)
             answer = _answer(request, log, len(acts), decision == faulted.get(request.seat))
+            if on_decision is not None:
+                on_decision(decision, request, answer)
             decision += 1
             request = game.send(answer)
     except StopIteration as stop:
