@@ -1,5 +1,6 @@
 """Looks for languages that bots may be written in, by asking each for its version."""
 
+import contextlib
 import os
 import shutil
 import signal
@@ -72,8 +73,6 @@ def ask_version(words: tuple[str, ...], seconds: float = TIMEOUT_SECONDS) -> str
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
-    try:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        pass
     process.wait()
