@@ -8,6 +8,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 from runner.text import escape
 from runner.tournament.doctor.finding import Finding
@@ -72,8 +73,6 @@ def ask_version(words: tuple[str, ...], seconds: float = TIMEOUT_SECONDS) -> str
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
-    try:
+    with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        pass
     process.wait()
