@@ -67,7 +67,6 @@ def command(directory: Path | None, *, as_json: bool) -> None:
 def _examine(directory: Path) -> Iterator[Finding]:
     yield from examine_machine()
     yield from examine_languages()
-    yield from examine_place(directory)
-    temporary = Path(tempfile.gettempdir())
-    yield from examine_place(temporary)
+    yield from examine_place(directory.absolute(), "directory")
+    yield from examine_place(Path(tempfile.gettempdir()), "temporary directory")
     yield from examine_run(directory)

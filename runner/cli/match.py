@@ -25,6 +25,7 @@ from runner.table.results import FaultRecord, MatchPlan, MatchResult
 from runner.table.summary import summarize
 from runner.terminal import console
 from runner.terminal.cards import Face
+from runner.terminal.layout import indented
 from runner.terminal.match import LEGEND, MatchRows, fault_block, result_table
 from runner.text import escape, plural
 
@@ -106,13 +107,15 @@ class _Follower:
     def begin(self, preset: str, overrides: tuple[str, ...], seed: Seed, conditions: Conditions) -> None:
         rules, clock = conditions.rules, conditions.clock
         named = " ".join((preset, *overrides))
-        self._print(Text(f"Rules: {escape(named)}; {plural(len(rules.sizes), 'hand')}, counted from 0.", style=""))
-        self._print(
-            Text(
-                f"The same cards are played {rules.players} times, each bot once at every seat. "
-                f"A bot has {clock.move_ms:,} ms for a decision. {LEGEND}"
-            )
+        told = (
+            f"Rules: {escape(named)}; {plural(len(rules.sizes), 'hand')}, counted from 0.",
+            f"The same cards are played {rules.players} times, each bot once at every seat. "
+            f"A bot has {clock.move_ms:,} ms for a decision.",
+            LEGEND,
         )
+        for paragraph in told:
+            for line in indented(paragraph, ""):
+                self._print(Text(line))
         guessable = " (guessable: for practice)" if seed.guessable else ""
         self._print(Text(f"Seed{guessable}:\n  {escape(seed.text)}\nDeal: {self._plan.deal}"))
 

@@ -21,8 +21,8 @@ def finding_lines(findings: Iterable[Finding]) -> Iterator[Text]:
             group = finding.group
             yield Text(group, style="bold")
         whole = f"{finding.name}: {finding.found}"
-        first, *rest = indented(whole, _INDENT)
+        first, *rest = indented(whole, _INDENT, "  ")
         yield Text.assemble((f"{finding.status:>8}  ", _STYLES[finding.status]), first[len(_INDENT) :])
         yield from map(Text, rest)
-        for line in indented(finding.advice, _INDENT) if finding.advice else ():
+        for line in indented(finding.advice, _INDENT + "  ") if finding.advice else ():
             yield Text(line, style="italic")

@@ -1,6 +1,5 @@
 """Looks for languages that bots may be written in, by asking each for its version."""
 
-import contextlib
 import os
 import shutil
 import signal
@@ -9,6 +8,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 from runner.text import escape
 from runner.tournament.doctor.finding import Finding
@@ -73,6 +73,6 @@ def ask_version(words: tuple[str, ...], seconds: float = TIMEOUT_SECONDS) -> str
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
-    with contextlib.suppress(ProcessLookupError, PermissionError):
+    with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()

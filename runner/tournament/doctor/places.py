@@ -21,9 +21,9 @@ _FREE_BYTES = 1 << 30  # below this a large run may fill the disk
 _VOIDS_SHOWN = 10
 
 
-def examine_place(directory: Path) -> Iterator[Finding]:
-    """Yield whether runs can be kept, and bots run, below `directory`."""
-    group = f"directory {escape(str(directory))}"
+def examine_place(directory: Path, called: str) -> Iterator[Finding]:
+    """Yield whether runs can be kept, and bots run, below `directory`; `called` says what it is to the person."""
+    group = f"{called} {escape(str(directory))}"
     try:
         scratch = Path(tempfile.mkdtemp(prefix=".ohhell-doctor-", dir=directory))
     except OSError as error:
