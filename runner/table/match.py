@@ -46,9 +46,16 @@ class Player(Protocol):
 # The player of an entrant in a rotation. No two rotations of a match may share one: it would know the cards.
 FindPlayer = Callable[[str, int], Player | StartFailure]
 
+# Told of each hand that ends and each fault, with the rotation, as they come: for who follows a match being played.
+Follow = Callable[[int, "HandResult | FaultRecord"], None]
+
 
 def play_match(
-    plan: MatchPlan, conditions: Conditions, snapshots: Mapping[str, bytes], find: FindPlayer
+    plan: MatchPlan,
+    conditions: Conditions,
+    snapshots: Mapping[str, bytes],
+    find: FindPlayer,
+    follow: Follow | None = None,
 ) -> MatchResult:
     """Play the k games of a match; whatever the players do, the result is data, and only our own faults raise."""
     deal = deal_game(conditions.rules, conditions.seed, plan.deal)
@@ -56,7 +63,7 @@ def play_match(
     games: list[GameRecord] = []
     faults: list[FaultRecord] = []
     for rotation in range(len(plan.entrants)):
-        game = _GameAtTable(plan, conditions, deal, rotation, absent, faults)
+        game = _GameAtTable(plan, conditions, deal, rotation, absent, faults, follow)
         games.append(game.play(find))
     seats = _seat_results(plan, snapshots, games, absent)
     return MatchResult(plan.key, plan.deal, seats, tuple(games), tuple(faults))
@@ -77,6 +84,7 @@ class _GameAtTable:
     rotation: int
     absent: set[str]
     faults: list[FaultRecord]
+    follow: Follow | None = None
     times_us: list[int] = field(default_factory=list)
     hands: list[HandSummary] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
@@ -132,6 +140,8 @@ class _GameAtTable:
         def observe(fact: Fact) -> None:
             if type(fact) is HandResult:
                 self.hands.append(HandSummary(fact.size, fact.trump, fact.bids, fact.won))
+                if self.follow is not None:
+                    self.follow(self.rotation, fact)
             for player in listeners:
                 player.hear(fact)
 
@@ -164,9 +174,10 @@ class _GameAtTable:
 
     def _blame(self, entrant: str, seat: int, decision: int, fault: Fault, stderr: bytes) -> None:
         self.absent.add(entrant)
-        self.faults.append(
-            FaultRecord(entrant, seat, self.rotation, decision, fault.kind, fault.detail, fault.raw, stderr)
-        )
+        record = FaultRecord(entrant, seat, self.rotation, decision, fault.kind, fault.detail, fault.raw, stderr)
+        self.faults.append(record)
+        if self.follow is not None:
+            self.follow(self.rotation, record)
 
     def _keep_note(self, seat: int, answer: Reply) -> None:
         used = self.note_bytes.get(seat, 0) + len(answer.note.encode())

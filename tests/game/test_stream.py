@@ -97,14 +97,6 @@ def test_anything_else_is_hashed_as_written(text):
     assert seed.bytes_ == sha256(b"ohhell-seed-v1\0" + text.encode()).digest()
 
 
-def test_an_absent_seed_is_fresh():
-    """None gives another seed every time, not guessable, and its text gives it again."""
-    seed = parse_seed(None)
-    assert seed != parse_seed(None)
-    assert not seed.guessable
-    assert parse_seed(seed.text) == seed
-
-
 def test_a_seed_that_is_not_text_is_refused():
     """A lone surrogate, as from an undecodable argument, has no UTF-8."""
     with pytest.raises(RulesError, match=r"'\\udcff' is not text"):

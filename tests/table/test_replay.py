@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 from runner.game.deal import deal_game, stand_in_stream
 from runner.game.presets import PRESETS, resolve_rules
 from runner.game.series import HandResult
+from runner.protocol.faults import Fault
 from runner.protocol.messages import WireClock
 from runner.record.log import GameLog, decode_log
 from runner.table.conditions import Conditions
-from runner.table.match import NO_DECISION, entrants_by_seat, play_match
-from runner.table.replay import ReplayError, replay_game
+from runner.table.match import NO_DECISION, play_match
+from runner.table.replay import ReplayError, replay_game, replay_stored, seats_absent
 from runner.table.results import HandSummary, MatchPlan
 from tests.game.playing import any_rules
 from tests.table.players import AtRandom, FirstLegal
@@ -27,19 +28,15 @@ def play(rules, random, fault_rate=0.01, absent=0):
     """A match of players at random who fault at times; of the first `absent` entrants the stand-in plays."""
     names = tuple(f"bot-{number}" for number in range(rules.players))
     plan = MatchPlan(bytes(32), "0", names, frozenset(names[:absent]))
-    conditions = Conditions(rules, SEED, CLOCK)
 
     def find(entrant, rotation):
         return AtRandom(random.random(), fault_rate, wanted=["play"])
 
-    return plan, play_match(plan, conditions, dict.fromkeys(names, b""), find)
+    return play_match(plan, Conditions(rules, SEED, CLOCK), dict.fromkeys(names, b""), find)
 
 
-def replay(rules, plan, result, rotation, log=None, **options):
+def replay(rules, result, rotation, log=None, **options):
     """Replay a game of a match; return how it ended, its hands, and what was asked."""
-    seated = entrants_by_seat(plan.entrants, rotation)
-    out = set(plan.stand_ins)
-    out |= {fault.entrant for fault in result.faults if (fault.rotation, fault.decision) < (rotation, 0)}
     faulted = {fault.seat: fault.decision for fault in result.faults if fault.rotation == rotation}
     facts, asked = [], []
     ended = replay_game(
@@ -49,8 +46,8 @@ def replay(rules, plan, result, rotation, log=None, **options):
         lambda seat: stand_in_stream(SEED, "0", rotation, seat),
         observe=facts.append,
         faulted=options.get("faulted", faulted),
-        absent=frozenset(seat for seat, entrant in enumerate(seated) if entrant in out),
-        on_decision=lambda number, request: asked.append((number, request)),
+        absent=seats_absent(result, rotation),
+        on_decision=lambda number, request, answer: asked.append((number, request)),
     )
     hands = [HandSummary(f.size, f.trump, f.bids, f.won) for f in facts if isinstance(f, HandResult)]
     return ended, tuple(hands), asked
@@ -62,9 +59,9 @@ def test_replay_of_every_preset_is_the_same_game(preset):
     random = Random(preset)
     players = 5 if preset == "boerenbridge" else 4
     rules = resolve_rules(preset).for_players(players)
-    plan, result = play(rules, random, fault_rate=0.002, absent=random.randrange(2))
+    result = play(rules, random, fault_rate=0.002, absent=random.randrange(2))
     for game in result.games:
-        ended, hands, asked = replay(rules, plan, result, game.rotation)
+        ended, hands, asked = replay(rules, result, game.rotation)
         assert ended.totals == game.totals
         assert hands == game.hands
         assert [number for number, _ in asked] == list(range(game.decisions))
@@ -75,12 +72,35 @@ def test_replay_of_every_preset_is_the_same_game(preset):
 def test_replay_of_any_rules_is_the_same_game(rules_and_players, random, fault_rate, absent):
     """Whatever the rules, the faults and the absent, each game of a match replays to what was recorded."""
     rules = rules_and_players[0].for_players(rules_and_players[1])
-    plan, result = play(rules, random, fault_rate, absent)
+    result = play(rules, random, fault_rate, absent)
     for game in result.games:
-        ended, hands, asked = replay(rules, plan, result, game.rotation)
+        ended, hands, asked = replay(rules, result, game.rotation)
         assert ended.totals == game.totals
         assert hands == game.hands
         assert len(asked) == game.decisions
+
+
+@bounded
+@given(any_rules(), st.randoms(use_true_random=False), st.floats(0, 0.05), st.integers(0, 3))
+def test_a_stored_match_needs_nothing_but_itself(rules_and_players, random, fault_rate, absent):
+    """Who was absent and who faulted follows from the result: each game replays from it alone."""
+    rules = rules_and_players[0].for_players(rules_and_players[1])
+    result = play(rules, random, fault_rate, absent)
+    conditions, deal = Conditions(rules, SEED, CLOCK), deal_game(rules, SEED, "0")
+    for game in result.games:
+        answers = []
+        ended = replay_stored(
+            result,
+            game.rotation,
+            conditions,
+            deal,
+            observe=lambda fact: None,
+            on_decision=lambda number, request, answer, answers=answers: answers.append(answer),
+        )
+        assert ended.totals == game.totals
+        assert [number for number, answer in enumerate(answers) if isinstance(answer, Fault)] == sorted(
+            fault.decision for fault in result.faults if fault.rotation == game.rotation
+        )
 
 
 @bounded
@@ -88,7 +108,7 @@ def test_replay_of_any_rules_is_the_same_game(rules_and_players, random, fault_r
 def test_a_changed_act_is_found(rules_and_players, random, data):
     """A record with any act made another does not replay, or not to the hands that were recorded."""
     rules = rules_and_players[0].for_players(rules_and_players[1])
-    plan, result = play(rules, random, fault_rate=0.01)
+    result = play(rules, random, fault_rate=0.01)
     rotation = data.draw(st.integers(0, rules.players - 1))
     log = decode_log(result.games[rotation].log)
     for _ in range(5):
@@ -97,7 +117,7 @@ def test_a_changed_act_is_found(rules_and_players, random, data):
         draft = acts[place] & 0x80
         acts[place] ^= data.draw(st.integers(1, 255))
         try:
-            _, hands, _ = replay(rules, plan, result, rotation, GameLog(bytes(acts), log.times_us))
+            _, hands, _ = replay(rules, result, rotation, GameLog(bytes(acts), log.times_us))
         except ReplayError:
             continue
         # Another draft of a bid leads to the same game: drafts are nobody's business but their bot's.
@@ -109,7 +129,7 @@ def test_a_changed_act_is_found(rules_and_players, random, data):
 def test_acts_too_many_or_too_few_are_found(rules_and_players, random):
     """A record that is longer or shorter than its game, or has a time too many, is refused."""
     rules = rules_and_players[0].for_players(rules_and_players[1])
-    plan, result = play(rules, random, fault_rate=0)
+    result = play(rules, random, fault_rate=0)
     log = decode_log(result.games[0].log)
     for acts, times_us in (
         (log.acts + b"\0", log.times_us),
@@ -120,7 +140,7 @@ def test_acts_too_many_or_too_few_are_found(rules_and_players, random):
         (log.acts, log.times_us[:-1]) if log.times_us else (b"", ()),
     ):
         with pytest.raises(ReplayError, match="record"):
-            replay(rules, plan, result, 0, GameLog(acts, times_us))
+            replay(rules, result, 0, GameLog(acts, times_us))
 
 
 def one_game(**options):
@@ -129,7 +149,7 @@ def one_game(**options):
     names = ("a", "b", "c")
     plan = MatchPlan(bytes(32), "0", names)
     result = play_match(plan, Conditions(rules, SEED, CLOCK), dict.fromkeys(names, b""), lambda *_: FirstLegal())
-    return rules, plan, result, decode_log(result.games[0].log)
+    return rules, result, decode_log(result.games[0].log)
 
 
 @pytest.mark.parametrize(
@@ -145,38 +165,38 @@ def one_game(**options):
 )
 def test_the_first_act_that_does_not_fit_is_named(place, act, problem):
     """An error says which act it is and what is wrong with it."""
-    rules, plan, result, log = one_game()
+    rules, result, log = one_game()
     acts = bytearray(log.acts)
     acts[place] = act
     with pytest.raises(ReplayError, match=problem) as error:
-        replay(rules, plan, result, 0, GameLog(bytes(acts), log.times_us))
+        replay(rules, result, 0, GameLog(bytes(acts), log.times_us))
     assert error.value.exit_code == 1
 
 
 def test_a_fault_that_did_not_happen_is_found():
     """A fault added where the seat was asked has the stand-in play another game; elsewhere it was nobody's."""
     rules = resolve_rules({"sizes": [6, 6]}).for_players(4)
-    plan, result = play(rules, Random(3), fault_rate=0)
-    _, _, asked = replay(rules, plan, result, 0)
+    result = play(rules, Random(3), fault_rate=0)
+    _, _, asked = replay(rules, result, 0)
     for number, request in asked[:8]:
         with pytest.raises(ReplayError):
-            replay(rules, plan, result, 0, faulted={request.seat: number})
+            replay(rules, result, 0, faulted={request.seat: number})
         with pytest.raises(ReplayError, match="a fault at a decision that was another seat's"):
-            replay(rules, plan, result, 0, faulted={(request.seat + 1) % 4: number})
+            replay(rules, result, 0, faulted={(request.seat + 1) % 4: number})
 
 
 def test_a_fault_left_out_or_moved_is_found():
     """Without its fault a bot would have been asked on, and the record has no such decisions."""
     rules = resolve_rules({"sizes": [6, 6]}).for_players(4)
-    plan, result = play(rules, Random(5), fault_rate=0.02)
+    result = play(rules, Random(5), fault_rate=0.02)
     fault = result.faults[0]
     for faulted in ({}, {fault.seat: fault.decision + 1}):
         with pytest.raises(ReplayError):
-            replay(rules, plan, result, fault.rotation, faulted=faulted)
+            replay(rules, result, fault.rotation, faulted=faulted)
 
 
 def test_a_fault_outside_the_decisions_of_a_game_changes_nothing():
     """One that was seen when the game was over, or at the start in a seat that is absent, is no act of the game."""
-    rules, plan, result, _ = one_game()
-    ended, *_ = replay(rules, plan, result, 0, faulted={0: result.games[0].decisions, 1: NO_DECISION})
+    rules, result, _ = one_game()
+    ended, *_ = replay(rules, result, 0, faulted={0: result.games[0].decisions, 1: NO_DECISION})
     assert ended.totals == result.games[0].totals
