@@ -5,6 +5,7 @@ import sys
 
 
 def main() -> None:
+    """Answer each request in turn until the input ends."""
     for line in sys.stdin:
         message = json.loads(line)
         match message["type"]:

@@ -16,7 +16,7 @@ from runner.text import escape, plural
 from runner.tournament.config import load_tournament
 from runner.tournament.play import Outcome, Step, play
 from runner.tournament.results import compute_results, store_checkpoint
-from runner.tournament.run import Run, open_run
+from runner.tournament.run import Run, note_end, open_run
 
 EPILOG = """\b
 Example:
@@ -49,6 +49,8 @@ def command(file: Path, workers: int | None, out: Path | None, *, dry_run: bool)
         for note in run.notes:
             told.print(Text(f"note: {escape(note)}"), soft_wrap=True)
         outcome = _play(run, workers or tournament.workers, told)
+        if outcome.played:
+            note_end(run.store)
         results = compute_results(run.store, run.plan)
         store_checkpoint(run.store, results)
     console.out().print(standings_table(results.standings))

@@ -36,6 +36,9 @@ class Player(Protocol):
     def ask(self, kind: str, legal: Sequence[int] | Sequence[Card], view: View, standing: int | None) -> Reply | Fault:
         """Answer a request, or give the fault of not having done so."""
 
+    def check_quiet(self) -> Fault | None:
+        """Give the fault of having said something unasked since the last answer; asked when the game is over."""
+
     def dismiss(self, fault: Fault) -> bytes:
         """Leave for good because of `fault`; return the end of what the player wrote to its standard error."""
 
@@ -103,6 +106,7 @@ class _GameAtTable:
             every_act=any(player is not None and player.wanted - ONCE_A_HAND for player in players),
         )
         ended = self._drive(game, seated, players)
+        self._check_quiet(seated, players)
         return GameRecord(
             rotation=rotation,
             decisions=len(self.times_us),
@@ -161,6 +165,12 @@ class _GameAtTable:
         except StopIteration as stop:
             ended: GameEnded = stop.value
             return ended
+
+    def _check_quiet(self, seated: tuple[str, ...], players: list[Player | None]) -> None:
+        """Blame whoever has written more than its answers: in the next game nobody would know whose fault it was."""
+        for seat, (entrant, player) in enumerate(zip(seated, players, strict=True)):
+            if player is not None and entrant not in self.absent and (fault := player.check_quiet()) is not None:
+                self._blame(entrant, seat, len(self.times_us), fault, player.dismiss(fault))
 
     def _blame(self, entrant: str, seat: int, decision: int, fault: Fault, stderr: bytes) -> None:
         self.absent.add(entrant)

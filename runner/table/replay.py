@@ -4,15 +4,16 @@ from collections.abc import Callable, Mapping
 
 from runner.errors import OhHellError
 from runner.game.cards import PACK
-from runner.game.deal import GameDeal
+from runner.game.deal import GameDeal, stand_in_stream
 from runner.game.hand import IllegalAction
 from runner.game.rules import GameRules
 from runner.game.stream import Stream
 from runner.protocol.events import GameEnded, Observer
 from runner.protocol.faults import Fault
 from runner.protocol.lines import Reply
-from runner.record.log import GameLog
+from runner.record.log import GameLog, decode_log
 from runner.referee.game import MAY_CHANGE, Request, play_game
+from runner.table.conditions import Conditions
 from runner.table.results import MatchResult
 
 # Told of a decision, by its number in the game, and of the answer to it, before what comes of it is observed.
@@ -80,6 +81,33 @@ def replay_game(
     if decision != len(log.times_us):
         raise ReplayError(f"the record has times for {len(log.times_us)} decisions, the game has {decision}")
     return ended
+
+
+def replay_stored(
+    result: MatchResult,
+    rotation: int,
+    conditions: Conditions,
+    deal: GameDeal,
+    *,
+    observe: Observer,
+    on_decision: OnDecision,
+    every_act: bool = True,
+) -> GameEnded:
+    """Play one game of a stored match again; `deal` is that match's. Raises `ReplayError` and `RecordError`."""
+    game = next(each for each in result.games if each.rotation == rotation)
+    return replay_game(
+        conditions.rules,
+        deal,
+        decode_log(game.log),
+        lambda seat: stand_in_stream(conditions.seed, result.deal, rotation, seat),
+        observe=observe,
+        faulted={
+            each.seat: each.decision for each in result.faults if each.rotation == rotation and each.decision >= 0
+        },
+        absent=seats_absent(result, rotation),
+        on_decision=on_decision,
+        every_act=every_act,
+    )
 
 
 def _answer(request: Request, log: GameLog, position: int, faulted: bool) -> Reply | Fault:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from runner.game.cards import Card
-from runner.game.deal import GameDeal, deal_game, stand_in_stream
+from runner.game.deal import GameDeal, deal_game
 from runner.game.hand import BidMade, CardPlayed
 from runner.game.series import HandResult
 from runner.protocol.events import BidsRevealed, Fact, GameEnded
@@ -14,7 +14,7 @@ from runner.record.log import decode_log
 from runner.referee.game import Request
 from runner.table.conditions import Conditions
 from runner.table.match import NO_DECISION, entrants_by_seat
-from runner.table.replay import ReplayError, replay_game, seats_absent
+from runner.table.replay import ReplayError, replay_stored, seats_absent
 from runner.table.results import FaultRecord, MatchResult
 
 
@@ -97,16 +97,7 @@ def transcribe(result: MatchResult, rotation: int, conditions: Conditions) -> Tr
     absent = seats_absent(result, rotation)
     log = decode_log(game.log)
     writer = _Writer(conditions, deal, log.times_us, {each.decision: each.text for each in game.notes}, faults, absent)
-    ended = replay_game(
-        conditions.rules,
-        deal,
-        log,
-        lambda seat: stand_in_stream(conditions.seed, result.deal, rotation, seat),
-        observe=writer.observe,
-        faulted={each.seat: each.decision for each in faults.values() if each.decision >= 0},
-        absent=absent,
-        on_decision=writer.decide,
-    )
+    ended = replay_stored(result, rotation, conditions, deal, observe=writer.observe, on_decision=writer.decide)
     return Transcript(
         rotation=rotation,
         seated=entrants_by_seat(tuple(seat.entrant for seat in result.seats), rotation),

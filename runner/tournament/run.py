@@ -11,6 +11,7 @@ import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
@@ -71,6 +72,8 @@ def open_run(tournament: Tournament, directory: Path) -> Iterator[Run]:
             store.claim("name", tournament.name)
             seed = tournament.seed or parse_seed(store.get("seed") or secrets.token_hex(SEED_BYTES))
             store.claim("seed", seed.bytes_.hex())
+            if store.get("started") is None:
+                store.set("started", _now())
             store.set("guessable_seed", json.dumps(seed.guessable or store.get("guessable_seed") == "true"))
             ready = _take_snapshots(tournament, directory / "snapshots")
             store.see_entrants([_stored(entrant, ready.snapshots[one]) for one, entrant in ready.entrants.items()])
@@ -102,6 +105,15 @@ def read_run(directory: Path) -> Iterator[tuple[Store, Plan]]:
                 "Read it with that version."
             ) from None
         yield store, plan
+
+
+def note_end(store: Store) -> None:
+    """Note that the last of the matches has just been played."""
+    store.set("finished", _now())
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def _check_directory(directory: Path) -> None:
