@@ -19,7 +19,8 @@ def main() -> None:
                 break
             case _:
                 continue
-        print(json.dumps(answer), flush=True)
+        sys.stdout.write(json.dumps(answer) + "\n")  # one write; print may make two
+        sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -56,12 +56,12 @@ class FakeProcesses:
         return FakeProcess(seat, self.replies[seat], self.tape)
 
 
-def stage(monkeypatch, setup, replies, ids=None):
-    """Play the game of `setup` and return all lines in order: (direction, seat, text).
+def stage(monkeypatch, setup, replies, ids=None, tape=None):
+    """Play the game of `setup` and return all lines in order: (direction, seat, text), as they come in `tape`.
 
     `replies` and `ids` have an iterator for each of `setup["seats"]`; the others give the first legal answer.
     """
-    tape = []
+    tape = [] if tape is None else tape
     monkeypatch.setattr(session, "BotProcess", FakeProcesses(replies, tape))
     names = tuple(f"bot-{seat}" for seat in range(setup["players"]))
     conditions = Conditions(resolve_rules(setup["rules"]).for_players(setup["players"]), SEED, CLOCK)
