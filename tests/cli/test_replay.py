@@ -12,7 +12,7 @@ from runner.entrant.session import StartFailure
 from runner.errors import OhHellError
 from runner.protocol.faults import Fault
 from tests.cli.tables import ESCAPE, Scripted, make_plan, make_run, play
-from tests.cli.terminal import on_terminal
+from tests.cli.terminal import on_terminal, piped
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -140,3 +140,10 @@ def test_terminal_of_80_columns(run: Path) -> None:
     plain = ESCAPE.sub("", text)
     assert max(map(len, plain.splitlines())) <= 80
     assert plain == (GOLDEN / "replay-2.txt").read_text()
+
+
+def test_output_that_cannot_carry_suits_gets_letters(run: Path) -> None:
+    """In ASCII cards are written as on the wire, and what else cannot be shown is escaped."""
+    done = piped("replay", run, "1", PYTHONIOENCODING="ascii")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "KC* 2.0ms" in done.stdout
