@@ -22,6 +22,15 @@ def beats(card, best, trump):
     return card[1] == trump
 
 
+def best_card(trick, trump):
+    """The card that takes the trick so far."""
+    best = trick[0]
+    for card in trick[1:]:
+        if beats(card, best, trump):
+            best = card
+    return best
+
+
 def unseen_cards(request):
     """The cards that are in another hand or in the stock, for all that this seat can tell."""
     seen = {request["turned"], *(request["cards"] or ()), *request["trick"]}
@@ -48,13 +57,20 @@ def worth(card, unseen, size, rivals, trump):
     return SIDE_SHARE * (1 - beaten) ** rivals
 
 
+def blind_chance(request, unseen):
+    """Share of the cards that might be the own one which win against the cards that the others show."""
+    seat, leader, trump, shown = request["seat"], request["leader"], request["trump"], request["shown"]
+    players = len(shown)
+    others = [shown[(leader + step) % players][0] for step in range(players) if (leader + step) % players != seat]
+    if seat == leader:
+        return sum(not any(beats(other, card, trump) for other in others) for card in unseen) / len(unseen)
+    return sum(beats(card, best_card(others, trump), trump) for card in unseen) / len(unseen)
+
+
 def choose_bid(request):
     unseen, trump, size = unseen_cards(request), request["trump"], request["size"]
     if request["cards"] is None:
-        # A blind hand: the own cards are among the unseen ones, and the cards they have to beat are shown.
-        shown = [card for hand in request["shown"] if hand for card in hand]
-        best = [card for card in unseen if not any(beats(other, card, trump) for other in shown)]
-        tricks = size * len(best) / len(unseen)
+        tricks = size * blind_chance(request, unseen)
     else:
         rivals = len(request["bids"]) - 1
         tricks = sum(worth(card, unseen, size, rivals, trump) for card in request["cards"])
@@ -69,11 +85,7 @@ def choose_card(request):
         """How many of the cards that are still out do not beat it."""
         return -sum(beats(other, card, trump) for other in unseen)
 
-    best = trick[0] if trick else None
-    for card in trick[1:]:
-        if beats(card, best, trump):
-            best = card
-    winners = [card for card in legal if best is None or beats(card, best, trump)]
+    winners = [card for card in legal if not trick or beats(card, best_card(trick, trump), trump)]
     losers = [card for card in legal if card not in winners]
     last = len(trick) == len(request["bids"]) - 1
     need = request["bids"][seat] - request["won"][seat]
@@ -84,7 +96,8 @@ def choose_card(request):
     if need > 0:
         # The trick is lost: keep as many of the strongest cards as are needed, and be rid of the next.
         kept = sorted(request["cards"], key=strength)[-need:]
-        return max([card for card in losers if card not in kept] or losers[:1], key=strength)
+        rest = [card for card in losers if card not in kept]
+        return max(rest, key=strength) if rest else min(losers, key=strength)
     if losers:
         return max(losers, key=strength)
     # A trick too many cannot be helped by the last: let it at least cost the strongest card.
@@ -92,8 +105,9 @@ def choose_card(request):
 
 
 def reply(**answer):
-    """One line in one write; flushed, or it would wait in the buffer while the runner waits for it."""
-    print(json.dumps(answer), flush=True)
+    """One line in one write (print may make two); flushed, or it would wait here while the runner waits for it."""
+    sys.stdout.write(json.dumps(answer) + "\n")
+    sys.stdout.flush()
 
 
 def main():

@@ -16,11 +16,10 @@ from random import Random
 
 RANKS = "23456789TJQKA"
 BUDGET = 6000  # cards played for one answer, about 3 ms
-DRAWS = 3  # deals drawn for one that is used: the one that explains the bids best
-RULES = {"must_trump": False, "miss": "zero", "zero": "ten"}
+DRAWS = 2  # deals drawn for one that is used: the one that explains the bids best
 
 rng = Random()
-rules = dict(RULES)
+rules = {"must_trump": False, "miss": "zero", "zero": "ten"}
 
 
 def begin(game):
@@ -58,7 +57,7 @@ def values(trump, size, players):
     worth = {}
     for bit, suit in cards.suit.items():
         if bit & cards.trumps:
-            worth[bit] = 0.85 * (1 - (cards.beaters[bit]).bit_count() / 51) ** (players - 1)
+            worth[bit] = 0.85 * (1 - cards.beaters[bit].bit_count() / 51) ** (players - 1)
         else:
             higher = (suit & cards.beaters[bit]).bit_count() / 12
             ruffed = void * cards.trumps.bit_count() / 39
@@ -89,13 +88,12 @@ class Position:
         seen = sum(map(sum, self.played)) + sum(sum(hand) for hand in self.hands if hand)
         if request["turned"]:
             seen |= bit[request["turned"]]
-        self.unseen = [card for card in self.suits_bits() if not card & seen]
-        self.missing = {
-            seat: self.size - len(self.played[seat]) for seat in range(self.players) if self.hands[seat] is None
-        }
-
-    def suits_bits(self):
-        return self.pack.suit
+        self.unseen = [card for card in self.pack.suit if not card & seen]
+        # How many cards each hidden hand has; those that may take the fewest others choose first in a deal.
+        hidden = [seat for seat, hand in enumerate(self.hands) if hand is None]
+        count = {seat: self.size - len(self.played[seat]) for seat in hidden}
+        spare = {seat: sum(1 for card in self.unseen if card & self.allowed[seat]) - count[seat] for seat in hidden}
+        self.missing = {seat: count[seat] for seat in sorted(hidden, key=spare.__getitem__)}
 
     def watch(self, leader, trick):
         """Notes the cards of a trick and the suits that its players have shown to be void in."""
@@ -109,23 +107,20 @@ class Position:
 
     def deal(self):
         """Every hand as a list of cards, the hidden ones drawn at random within what is known."""
-        hands, stock = list(self.hands), self.unseen.copy()
-        chance = rng.random
+        hands, stock, chance = list(self.hands), self.unseen.copy(), rng.random
         stock.sort(key=lambda _: chance())
-        free = [seat for seat in self.missing if self.allowed[seat] == self.pack.all]
-        bound = [seat for seat in self.missing if self.allowed[seat] != self.pack.all]
-        # Those who may hold the fewest cards choose first.
-        bound.sort(key=lambda seat: sum(1 for card in stock if card & self.allowed[seat]) - self.missing[seat])
-        for seat in bound:
-            hands[seat] = [card for card in stock if card & self.allowed[seat]][: self.missing[seat]]
+        short = []
+        for seat, count in self.missing.items():
+            allowed = self.allowed[seat]
+            if allowed == self.pack.all:
+                hands[seat], stock = stock[:count], stock[count:]
+                continue
+            hands[seat] = [card for card in stock if card & allowed][:count]
             taken = sum(hands[seat])
             stock = [card for card in stock if not card & taken]
-        for seat in free:
-            count = self.missing[seat]
-            hands[seat], stock = stock[:count], stock[count:]
-        for seat in bound:
-            while len(hands[seat]) < self.missing[seat]:
-                self.take_over(seat, hands, stock, set())
+            short += [seat] * (count - len(hands[seat]))
+        for seat in short:
+            self.take_over(seat, hands, stock, set())
         return hands
 
     def take_over(self, seat, hands, stock, asked):
@@ -165,6 +160,14 @@ class Position:
         bids = [round(tricks) if bid is None else bid for bid, tricks in zip(self.bids, judged, strict=True)]
         return [sum(hand) for hand in hands], bids
 
+    def taken_by(self, trick):
+        """The best card of a trick and the seat that played it; of an empty one, no card and the leader."""
+        best, holder = 0, self.leader
+        for place, card in enumerate(trick):
+            if not best or card & self.pack.beaters[best]:
+                best, holder = card, (self.leader + place) % self.players
+        return best, holder
+
     def play_out(self, hands, bids, trick):
         """Plays the hand to its end, everyone by one quick policy, and returns the tricks won by seat.
 
@@ -175,13 +178,9 @@ class Position:
         players = self.players
         last = players - 1
         need = [bid - won for bid, won in zip(bids, self.won, strict=True)]
-        holder = seat = self.leader
-        best = led = 0
-        for card in trick:
-            if not led or card & beaters[best]:
-                best, holder = card, seat
-            led = led or suit[card]
-            seat = seat + 1 if seat < last else 0
+        best, holder = self.taken_by(trick)
+        led = suit[trick[0]] if trick else 0
+        seat = (self.leader + len(trick)) % players
         count = len(trick)
         while count or hands[seat]:
             while count < players:
@@ -231,8 +230,8 @@ class Position:
 
 
 def worlds(position, options, left):
-    """How many deals the budget pays for."""
-    return max(1, BUDGET // (options * left + DRAWS * len(position.unseen) // 2))
+    """How many deals the budget pays for; drawing a card costs about half of what playing one does."""
+    return max(10, BUDGET // (options * left + DRAWS * len(position.unseen) // 2))
 
 
 def choose_bid(request):
@@ -272,8 +271,9 @@ def choose_card(request):
 
 
 def reply(**answer):
-    """One line in one write; flushed, or it would wait in the buffer while the runner waits for it."""
-    print(json.dumps(answer), flush=True)
+    """One line in one write (print may make two); flushed, or it would wait here while the runner waits for it."""
+    sys.stdout.write(json.dumps(answer) + "\n")
+    sys.stdout.flush()
 
 
 def main():

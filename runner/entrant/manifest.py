@@ -47,7 +47,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 class Bot(msgspec.Struct, frozen=True, kw_only=True):
     """A bot as found: its real directory, for a bare file that file's name in it, and the words of its command.
 
-    `name` is the manifest's display name, else the id; it is checked but still foreign text.
+    `name` is the manifest's display name, else that of the directory or file; it is checked but still foreign text.
     """
 
     directory: Path
@@ -73,11 +73,11 @@ def load_bot(path: Path) -> Bot:
             source=None,
             manifest=manifest,
             command=manifest.command or _usual_command(real, manifest),
-            name=manifest.name or entrant_id(path),
+            name=manifest.name or path.name,
         )
     elif real.is_file():
         words = ("python3", real.name) if real.suffix == ".py" else (f"./{real.name}",)
-        bot = Bot(directory=real.parent, source=real.name, manifest=Manifest(), command=words, name=entrant_id(path))
+        bot = Bot(directory=real.parent, source=real.name, manifest=Manifest(), command=words, name=path.name)
     else:
         raise EntrantError(path, "neither a directory nor a regular file")
     if bot.manifest.build is None:

@@ -19,12 +19,11 @@ from runner.entrant.clock import Meter, TreeClock
 from runner.entrant.launch import Launch, make_scratch, spawn
 from runner.entrant.stderr import StderrTail
 from runner.protocol.faults import Fault
+from runner.protocol.lines import MAX_LINE_BYTES
 from runner.text import escape, plural
 
 __all__ = ["MAX_LINE_BYTES", "BotProcess", "Launch", "Limit"]
 
-# The longest line of the protocol, its line feed included; also what a pipe holds.
-MAX_LINE_BYTES = 65_536
 # An ordinary reply has 30 bytes, one with a note under 1,000.
 _FIRST_READ_BYTES = 4_096
 _SLICE_MS = 5

@@ -5,7 +5,6 @@ Everything here is part of the documented construction: a change makes every pub
 """
 
 import re
-import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -37,15 +36,12 @@ def _utf8(text: str, key: str) -> bytes:
         raise RulesError([(key, f"The {key} {text!a} is not text that can be written in UTF-8.")]) from error
 
 
-def parse_seed(text: str | None) -> Seed:
+def parse_seed(text: str) -> Seed:
     """Return the seed that `text`, exactly as written, stands for.
 
     64 hexadecimal digits are the 32 bytes themselves. Any other text is hashed and is guessable: for practice only.
-    None asks for a fresh seed: the one place in this layer where chance comes in from outside, before any deal.
     Raises `RulesError` for text with lone surrogates.
     """
-    if text is None:
-        text = secrets.token_hex(SEED_BYTES)
     if _HEXADECIMAL.fullmatch(text):
         return Seed(bytes.fromhex(text), text.lower(), guessable=False)
     return Seed(sha256(b"ohhell-seed-v1\0" + _utf8(text, "seed")).digest(), text, guessable=True)

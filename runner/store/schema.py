@@ -88,8 +88,9 @@ create view head_to_head as
   where a.seat <> b.seat and not a.stand_in and not b.stand_in
   group by a.entrant, b.entrant order by a.entrant, b.entrant;
 create view hands as
-  select deal, rotation, each.key as hand, each.value ->> 0 as size, each.value ->> 1 as trump,
-    each.value -> 2 as bids, each.value -> 3 as won
+  select deal, rotation, each.key as hand, json_extract(each.value, '$[0]') as size,
+    json_extract(each.value, '$[1]') as trump,
+    json_extract(each.value, '$[2]') as bids, json_extract(each.value, '$[3]') as won
   from current_match join game using (match), json_each(game.hands) as each;
 create view decisions as
   select deal, rotation, game.decisions from current_match join game using (match);

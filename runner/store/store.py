@@ -173,7 +173,7 @@ class Store:
         """Return who faulted, by the keys of all stored matches in which somebody did."""
         found: dict[bytes, frozenset[str]] = {}
         with told(self.path):
-            for key, entrant in self._connection.execute("select key, entrant from fault"):
+            for key, entrant in self._connection.execute("select key, entrant from fault join match using (match)"):
                 found[key] = found.get(key, frozenset()) | {entrant}
         return found
 
@@ -191,6 +191,11 @@ class Store:
         with told(self.path):
             found = self._connection.execute("select why from attempt where key = ? order by number", (key,))
             return tuple(why for (why,) in found)
+
+    def voids(self) -> dict[bytes, int]:
+        """Return how many void attempts there were, by the keys of the matches that had any."""
+        with told(self.path):
+            return dict(self._connection.execute("select key, count(*) from attempt group by key").fetchall())
 
     def checkpoint(self, name: str) -> tuple[int, bytes, str] | None:
         """Return what `set_checkpoint` stored under `name`, or None."""

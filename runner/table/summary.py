@@ -1,6 +1,7 @@
 """What a rating needs to know of a match: scores, ranks and faults, without games, logs and notes."""
 
 from dataclasses import dataclass
+from operator import eq
 
 from runner.table.results import MatchResult
 
@@ -35,10 +36,10 @@ def summarize(result: MatchResult) -> MatchSummary:
     size = len(result.seats)
     bids_made = [0] * size
     for game in result.games:
-        for hand in game.hands:
-            for seat, (bid, won) in enumerate(zip(hand.bids, hand.won, strict=True)):
-                if bid == won:
-                    bids_made[(seat - game.rotation) % size] += 1
+        bids = zip(*(hand.bids for hand in game.hands), strict=True)
+        won = zip(*(hand.won for hand in game.hands), strict=True)
+        for seat, (bid_by_hand, won_by_hand) in enumerate(zip(bids, won, strict=True)):
+            bids_made[(seat - game.rotation) % size] += sum(map(eq, bid_by_hand, won_by_hand))
     seats = tuple(
         SeatSummary(
             seat.entrant,

@@ -6,9 +6,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, Literal
-
-import msgspec
+from typing import Literal
 
 from runner.entrant.manifest import EntrantError
 from runner.game.presets import resolve_rules
@@ -66,7 +64,7 @@ class Tournament:
     def broken(self) -> tuple[Problem, ...]:
         """Return what keeps each of the other entrants from being started."""
         return tuple(
-            Problem(each.place or START, f"The entrant `{each.id}` cannot be started: {each.bot}")
+            Problem(each.place or START, f"The entrant `{each.id}` cannot be started: {each.bot}.")
             for each in self.entrants
             if isinstance(each.bot, EntrantError)
         )
@@ -75,31 +73,6 @@ class Tournament:
         """Raise `ConfigError` if an entrant cannot be started and the file does not say to exclude it, or none can."""
         if self.broken and (self.faults.broken == "refuse" or all(each.is_house for each in self.playing)):
             raise ConfigError(self.path, self.broken)
-
-    def resolved_mapping(self) -> dict[str, Any]:
-        """Return all of the file that decides results, as plain JSON data: equal data, equal tournament.
-
-        What is only about how it is run (workers, the file's own name, where the bots lie) is not in it; the
-        bots themselves are named by their snapshots, which this file does not know.
-        """
-        return {
-            "name": self.name,
-            "seed": self.seed and self.seed.bytes_.hex(),
-            "rules": self.rules.to_mapping(),
-            "table": self.table,
-            "entrants": [each.id for each in self.entrants if not each.is_house],
-            "house": [each.id for each in self.entrants if each.is_house],
-            "format": self.format,
-            "replicates": self.replicates,
-            "matches": self.matches,
-            "full_up_to": self.full_up_to,
-            "clocks": msgspec.to_builtins(self.clock),
-            "restart": self.restart,
-            "faults": msgspec.to_builtins(self.faults),
-            "isolation": self.isolation,
-            "opponents": self.opponents,
-            "rank_by": self.rank_by,
-        }
 
 
 def load_tournament(path: Path, *, seed: str | None = None) -> Tournament:

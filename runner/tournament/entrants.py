@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from runner import data
-from runner.entrant.manifest import Bot, EntrantError, load_bot
-from runner.text import MAX_ID_LENGTH, escape, slug
+from runner.entrant.manifest import Bot, EntrantError, entrant_id, load_bot
+from runner.text import MAX_ID_LENGTH, escape
 from runner.tournament.keys import EntrantKeys
 from runner.tournament.problems import Place, Problem, listed, quoted, suggestion
 from runner.tournament.schema_check import check, shown
@@ -143,51 +143,45 @@ def _add(listing: _Listing, found: _Field) -> None:
         sentence = f"{quoted(listing.path)} matches {len(paths)} bots, which cannot share one id: list it without `id`."
         found.problems.append(Problem(listing.id_place, sentence))
         return
-    named = [(_own_id(path) if listing.id is None else slug(listing.id), path) for path in paths]
+    named: list[tuple[str, Path]] = []
+    for path in paths:
+        try:
+            named.append((entrant_id(path, listing.id), path))
+        except EntrantError as error:
+            found.problems.append(Problem(listing.id_place, f"{error.sentence}."))
     for identity, path in sorted(named):
         _add_bot(identity, path, listing, found)
 
 
 def _add_bot(identity: str, path: Path, listing: _Listing, found: _Field) -> None:
-    file = os.path.realpath(path)
+    bot = _loaded(path)
+    file = os.path.realpath(path) if isinstance(bot, EntrantError) else str(bot.directory / (bot.source or ""))
     if file in found.places_by_file:
         first = found.places_by_file[file]
-        sentence = f"{quoted(path.name)} takes part already (listed at {first}): for more of it, give it `copies`."
+        sentence = (
+            f"{quoted(Path(file).name)} takes part already (listed at {first}): for more of it, give it `copies`."
+        )
         found.problems.append(Problem(listing.place, sentence))
         return
     found.places_by_file[file] = listing.place
     ids = [identity] if listing.copies is None else [f"{identity}-{n}" for n in range(1, listing.copies + 1)]
-    wrong = _wrong_id(identity, ids[-1], listing, path)
-    if wrong:
-        found.problems.append(Problem(listing.id_place, wrong))
-        return
-    bot = _loaded(path)
     for each in ids:
-        if each in found.places_by_id:
-            first = found.places_by_id[each]
-            sentence = f"The id `{each}` is taken (by the entrant at {first}): give one of them another `id`."
-            found.problems.append(Problem(listing.id_place, sentence))
-            continue
+        if wrong := _wrong_id(each, found):
+            found.problems.append(Problem(listing.id_place, wrong))
+            return
         found.places_by_id[each] = listing.id_place
         found.entrants.append(Entrant(each, path, bot, listing.place))
 
 
-def _wrong_id(identity: str, longest: str, listing: _Listing, path: Path) -> str | None:
-    source = quoted(path.name if listing.id is None else listing.id)
-    if not identity:
-        return f"{source} gives no id, which is made of a-z, 0-9, _ and -: give the entrant an `id`."
-    if len(longest) > MAX_ID_LENGTH:
-        return f"The id `{escape(longest, 60)}` is longer than {MAX_ID_LENGTH} characters: give a shorter `id`."
+def _wrong_id(identity: str, found: _Field) -> str | None:
+    if len(identity) > MAX_ID_LENGTH:  # only with the number of a copy behind it
+        return f"The id `{identity}` is longer than {MAX_ID_LENGTH} characters: give a shorter `id`."
     if identity.startswith(HOUSE_PREFIX):
         return f"The id `{identity}` begins with {HOUSE_PREFIX}, which is kept for bots that fill up a table."
+    if identity in found.places_by_id:
+        first = found.places_by_id[identity]
+        return f"The id `{identity}` is taken (by the entrant at {first}): give one of them another `id`."
     return None
-
-
-def _own_id(path: Path) -> str:
-    """Return the id that a bot has by its place: its directory's name, a bare file's stem (unless that is `bot`)."""
-    if path.is_dir():
-        return slug(path.name)
-    return slug(path.parent.name if path.stem == "bot" else path.stem)
 
 
 def _paths(listing: _Listing, found: _Field) -> list[Path]:
@@ -235,7 +229,7 @@ def _matches(listing: _Listing, found: _Field) -> list[Path]:
         sentence = f"No bot matches {quoted(listing.path)}; patterns are relative to the tournament file."
         found.problems.append(Problem(listing.place, sentence))
     elif passed_over:
-        found.notes.append(f"{quoted(listing.path)} passes over {listed(passed_over, 'and')}: no bot's file.")
+        found.notes.append(f"{quoted(listing.path)} passes over {listed(passed_over, 'and')}: they cannot be bots.")
     return bots
 
 

@@ -12,6 +12,7 @@ from runner.entrant.process import Launch
 from runner.store.store import Store
 from runner.table.results import MatchPlan, MatchResult
 from runner.tournament.crew import Crew
+from runner.tournament.known import Known
 from runner.tournament.plan import Plan
 from runner.tournament.workers import ChunkResult
 
@@ -43,35 +44,14 @@ class Step:
 Watch = Callable[[Step], None]
 
 
-class Known:
-    """The keys that have a result, and who faulted in them."""
-
-    def __init__(self, store: Store) -> None:
-        self._keys = set(store.keys())
-        self._faulted = {key: frozenset(ids) for key, ids in store.faulted().items()}
-
-    def add(self, result: MatchResult) -> None:
-        """Take note of a result that has just been stored."""
-        self._keys.add(result.key)
-        if result.faults:
-            self._faulted[result.key] = frozenset(fault.entrant for fault in result.faults)
-
-    def __contains__(self, key: bytes) -> bool:
-        return key in self._keys
-
-    def faulted(self, key: bytes) -> frozenset[str] | None:
-        """Return who faulted in the match, None if it has not been played."""
-        return self._faulted.get(key, frozenset()) if key in self._keys else None
-
-
-def play(plan: Plan, store: Store, launches: Mapping[str, Launch], workers: int, watch: Watch) -> Outcome:
+def play(plan: Plan, store: Store, known: Known, launches: Mapping[str, Launch], workers: int, watch: Watch) -> Outcome:
     """Play every match of the plan that has no result, and return how that went.
 
     Results are stored chunk by chunk, so whatever ends this keeps what was played. Disqualifications found on the way
     change later matches: the plan is gone through again until nothing is missing. `KeyboardInterrupt` is raised again
     after what could be saved in a few seconds has been stored; a second one ends it at once.
     """
-    loop = _Loop(plan, store, Known(store), watch)
+    loop = _Loop(plan, store, known, watch)
     crew = Crew(plan, launches, workers)
     try:
         while loop.missing():

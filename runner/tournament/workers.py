@@ -86,7 +86,7 @@ def play_chunk(plans: Sequence[MatchPlan]) -> ChunkResult:
         result = play_match(plan, setup.conditions, setup.snapshots, _worker.pool.find)
         for fault in result.faults:
             log.warning("%s: %s: %s (match %s, rotation %d, decision %d)", fault.entrant, fault.kind, fault.detail,
-                        result.deal, fault.rotation, fault.decision)  # fmt: skip
+                        result.deal, fault.rotation, fault.decision, extra={"entrant": fault.entrant})  # fmt: skip
         results.append(result)
     return ChunkResult(tuple(results), time.monotonic() - began)
 

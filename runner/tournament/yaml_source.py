@@ -39,6 +39,7 @@ _SYNTAX = {
     "expected <block end>": "This line does not line up with the lines it belongs to: check the indentation.",
     "expected ',' or ']'": "A comma or the closing `]` is missing here.",
     "expected ',' or '}'": "A comma or the closing `}` is missing here.",
+    "expected the node content": "A value is missing here.",
     "found character '%'": "Text that begins with % has to be in quotes.",
     "found character '@'": "Text that begins with @ has to be in quotes.",
     "found character '`'": "Text that begins with a backquote has to be in quotes.",

@@ -64,7 +64,7 @@ def test_a_full_manifest(bot: Path) -> None:
 def test_no_manifest(bot: Path) -> None:
     """A directory is run by its bot.py, else by its executable bot; a bare file by itself."""
     assert load_bot(bot).command == ("python3", "bot.py")
-    assert load_bot(bot).name == "my-bot"
+    assert load_bot(bot).name == "My Bot"
     bare = load_bot(bot / "bot.py")
     assert (bare.command, bare.source, bare.directory) == (("python3", "bot.py"), "bot.py", bot)
     script(bot, f"#!{sys.executable}\n".encode())

@@ -100,7 +100,7 @@ def test_places_count_lines_and_characters_from_one() -> None:
             ],
         ),
         (b"? [a]\n: 1\n", ["1:3 A key has to be one word, not a list or a mapping."]),
-        (b"a: {: 1}\n", ["1:5 A key is missing before this colon."]),
+        (b"?\n: 1\n", ["1:2 A key is missing before this colon."]),
         (b"a: 1\n---\nb: 2\n", ["2:1 A second document begins here: a file holds one tournament."]),
         (b"\xef\xbb\xbfa: 1\n", ["1:1 The file begins with a byte order mark: save it as UTF-8 without BOM."]),
         ("a: 1\n".encode("utf-16"), ["1:1 The file is UTF-16: save it as UTF-8."]),

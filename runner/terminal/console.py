@@ -1,0 +1,23 @@
+"""Consoles for what a person reads: colours on a terminal (NO_COLOR respected), plain text elsewhere."""
+
+import sys
+
+from rich.console import Console
+from rich.text import Text
+
+PIPED_WIDTH = 120  # columns of what is not read on a terminal, so that nothing is cut to fit one
+
+
+def remark(console: Console, text: str, style: str = "") -> None:
+    """Print a sentence: wrapped between words on a terminal, on one line elsewhere."""
+    console.print(Text(text, style=style), soft_wrap=not console.is_terminal)
+
+
+def out() -> Console:
+    """Return the console for results (standard output)."""
+    return Console(highlight=False, width=None if sys.stdout.isatty() else PIPED_WIDTH)
+
+
+def err() -> Console:
+    """Return the console for progress and remarks (standard error)."""
+    return Console(stderr=True, highlight=False, width=None if sys.stderr.isatty() else PIPED_WIDTH)
