@@ -103,7 +103,6 @@ class BotProcess:
                 shutil.rmtree(home, ignore_errors=True)
         if isinstance(popen, Fault):
             return popen
-        tree.register(popen.pid, home)
         return cls(launch, popen, home, (ours[0], ours[1], ours[2]), listing)
 
     @property
@@ -317,7 +316,8 @@ class BotProcess:
 
     def kill(self) -> None:
         """Kill the whole tree at once; `stop` is still due."""
-        tree.kill_tree(self.pid, self._home, self._clock.kin)
+        if tree.kill_tree(self.pid, self._home, self._clock.kin):
+            tree.sweep_orphans()  # a bot that starts others may have left some that carry no mark of it
 
     def stop(self, grace_ms: int) -> str:
         """Close the bot's stdin, wait `grace_ms` for it to end, kill all that is left of its tree, remove its scratch.
