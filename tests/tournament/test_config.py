@@ -249,7 +249,7 @@ entrants: [bots/ann, bots/nan, contuer]
         "5:7: `seed` must be text, not a list.",
         "6:9: `format: gauntlet` is not available in this version: write round_robin.",
         '7:15: hook is true, false or the hand size from which it applies (1 to 17), not "on". Write true.',
-        '7:19: There is no rule "chang_bid". Did you mean change_bid?',
+        '7:19: There is no rule "chang_bid". Did you mean `change_bid`?',
         '7:46: sequence is one of down_up, up, down, up_down, not "sideways".',
         "8:9: `budget` is not available in this version: leave it out.",
         "9:14: `challengers` is not available in this version: leave it out.",
@@ -386,7 +386,7 @@ def test_entrants_that_are_refused(refusals: Refusals, entrants: str, expected: 
 @pytest.mark.parametrize(
     ("rules", "expected"),
     [
-        ("kachufl", '2:8: There are no rules called "kachufl". Did you mean kachuful?'),
+        ("kachufl", '2:8: There are no rules called "kachufl". Did you mean `kachuful`?'),
         (
             "[classic]",
             "2:8: `rules` must be the name of a preset or a mapping with `preset` and overrides, not a list.",
