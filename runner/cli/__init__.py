@@ -4,6 +4,7 @@ import importlib
 import os
 import signal
 import sys
+from io import TextIOWrapper
 from typing import Any
 
 import click
@@ -64,6 +65,9 @@ def main(args: list[str] | None = None) -> None:
     """Run the command line and exit; whatever goes wrong is told in a sentence, never in a traceback."""
     if sys.platform == "win32":
         _fail(WINDOWS, EXIT_USAGE)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # where a character cannot be shown, its escape can
     signal.signal(signal.SIGTERM, _interrupt)
     signal.signal(signal.SIGHUP, _interrupt)
     try:

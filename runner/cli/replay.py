@@ -33,8 +33,9 @@ With --json every line is an object with a "type":
     end.
   decision: before what came of it: decision (from 0), seat, time_us, then
     "bid" and "final" or "card" or neither; "note" if there is one.
-  fault: entrant, seat, decision, kind, detail, raw, stderr; a stand-in plays
-    the seat from here.
+  fault: entrant, seat, decision (-1: before the first), kind, detail, raw,
+    stderr; a stand-in plays the seat from here. Behind game_end stand those
+    that were seen only then.
 
 \b
 Examples:
@@ -139,6 +140,8 @@ def _lines(
         else:
             for message in event_messages(event, number, 0, everything):
                 yield msgspec.to_builtins(message)
+    for fault in transcript.end_faults:
+        yield _fault(fault)
 
 
 def _decision(decision: Decision) -> Iterator[dict[str, Any]]:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import click
 from rich.console import Console
-from rich.text import Text
 
 from runner.cli import COMMANDS, EXIT_STOPPED
 from runner.terminal import console
@@ -47,7 +46,7 @@ def command(file: Path, workers: int | None, out: Path | None, *, dry_run: bool)
         return
     with open_run(tournament, directory) as run:
         for note in run.notes:
-            told.print(Text(f"note: {escape(note)}"), soft_wrap=True)
+            console.remark(told, f"note: {escape(note)}")
         outcome = _play(run, workers or tournament.workers, told)
         if outcome.played:
             note_end(run.store)
@@ -55,9 +54,9 @@ def command(file: Path, workers: int | None, out: Path | None, *, dry_run: bool)
         store_checkpoint(run.store, results)
     console.out().print(standings_table(results.standings))
     where = escape(str(directory))
-    told.print(Text(f"Results are in {where}. See them again: ohhell standings {where}"), soft_wrap=True)
+    console.remark(told, f"Results are in {where}. See them again: ohhell standings {where}")
     if outcome.left_out:
-        told.print(Text(_left_out(outcome), style="red"), soft_wrap=True)
+        console.remark(told, _left_out(outcome), "red")
         sys.exit(EXIT_STOPPED)
 
 
@@ -65,12 +64,12 @@ def _play(run: Run, workers: int, told: Console) -> Outcome:
     plan = run.plan
     total = len(plan.schedule)
     done = sum(1 for match in plan.matches(run.known.faulted) if match.key in run.known)
-    told.print(Text(_headline(run, total)), soft_wrap=True)
+    console.remark(told, _headline(run, total))
     if done == total:
-        told.print(f"All {plural(total, 'match', 'matches')} are stored: nothing to play.")
+        console.remark(told, f"All {plural(total, 'match', 'matches')} are stored: nothing to play.")
         return Outcome()
     if done:
-        told.print(f"{plural(done, 'match is', 'matches are')} stored; {total - done:,} to play.")
+        console.remark(told, f"{plural(done, 'match is', 'matches are')} stored; {total - done:,} to play.")
     tally = Tally(done, total)
     root = logging.getLogger()
     handler = ConsoleHandler(told)
@@ -85,7 +84,9 @@ def _play(run: Run, workers: int, told: Console) -> Outcome:
 
             return play(plan, run.store, run.known, run.launches, workers, watch)
     except KeyboardInterrupt:
-        told.print(f"Interrupted: {tally.done:,} of {tally.total:,} matches are stored. Run the same command to go on.")
+        console.remark(
+            told, f"Interrupted: {tally.done:,} of {tally.total:,} matches are stored. Run the same command to go on."
+        )
         raise
     finally:
         root.removeHandler(handler)

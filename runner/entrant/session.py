@@ -28,7 +28,7 @@ from runner.protocol.messages import (
 )
 
 GRACE_MS = 500  # from end of file on a bot's input to the end of its whole tree
-_LARGEST_STEP = 0xFFFFFF  # ids rise by 1 … 2^24: 2^29 requests on average before they reach 2^53
+_LARGEST_STEP = 0xFFFFFF  # ids rise by 1 … 2^24: at least 2^29 requests before they reach 2^53
 
 _encode = msgspec.json.Encoder().encode
 

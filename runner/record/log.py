@@ -15,7 +15,7 @@ _VERSION = 1
 _ZLIB_LEVEL = 6
 # Far above the longest game that the rules allow, 1,000 hands: a log made to fill the memory is refused instead.
 _MAX_BYTES = 1 << 22
-_MAX_SHIFT = 63  # bits of a varint
+_MAX_BITS = 63  # of a varint: what a database can hold
 
 
 class RecordError(OhHellError):
@@ -93,5 +93,5 @@ class _Varints:
             if byte < 0x80:
                 return value
             shift += 7
-            if shift > _MAX_SHIFT:
+            if shift >= _MAX_BITS:
                 raise RecordError("a game's log has a number that is too large")

@@ -62,13 +62,15 @@ def replay_game(
     """
     acts = bytearray()
     game = play_game(rules, deal, stand_in, acts=acts, absent=absent, observe=observe, every_act=every_act)
-    decision = 0
+    decision = met = 0
     try:
         request = next(game)
         while True:
-            answer = _answer(request, log, len(acts), decision == faulted.get(request.seat))
+            fault_due = decision == faulted.get(request.seat)
+            answer = _answer(request, log, len(acts), fault_due)
             if on_decision is not None:
                 on_decision(decision, request, answer)
+            met += fault_due
             decision += 1
             request = game.send(answer)
     except StopIteration as stop:
@@ -80,6 +82,8 @@ def replay_game(
         raise ReplayError(f"act {first} of the record is not what the deal and the rules lead to")
     if decision != len(log.times_us):
         raise ReplayError(f"the record has times for {len(log.times_us)} decisions, the game has {decision}")
+    if met != sum(0 <= at < decision for at in faulted.values()):
+        raise ReplayError("the record has a fault at a decision that was another seat's")
     return ended
 
 

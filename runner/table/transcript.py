@@ -73,13 +73,15 @@ class HandTranscript:
 class Transcript:
     """One game: entrants by seat, hands, totals and ranks by seat. `absent` seats had the stand-in from the start.
 
-    `start_faults` came before the first request. `events` has decisions and facts in the order in which they came.
+    `start_faults` came before the first request, `end_faults` were seen when the game was over. `events` has decisions
+    and facts in the order in which they came.
     """
 
     rotation: int
     seated: tuple[str, ...]
     absent: frozenset[int]
     start_faults: tuple[FaultRecord, ...]
+    end_faults: tuple[FaultRecord, ...]
     hands: tuple[HandTranscript, ...]
     ended: GameEnded
     notes_dropped: int
@@ -93,16 +95,24 @@ def transcribe(result: MatchResult, rotation: int, conditions: Conditions) -> Tr
     """
     deal = deal_game(conditions.rules, conditions.seed, result.deal)
     game = next(each for each in result.games if each.rotation == rotation)
-    faults = {each.decision: each for each in result.faults if each.rotation == rotation}
+    faults = [each for each in result.faults if each.rotation == rotation]
     absent = seats_absent(result, rotation)
     log = decode_log(game.log)
-    writer = _Writer(conditions, deal, log.times_us, {each.decision: each.text for each in game.notes}, faults, absent)
+    writer = _Writer(
+        conditions,
+        deal,
+        log.times_us,
+        {each.decision: each.text for each in game.notes},
+        {each.decision: each for each in faults},
+        absent,
+    )
     ended = replay_stored(result, rotation, conditions, deal, observe=writer.observe, on_decision=writer.decide)
     return Transcript(
         rotation=rotation,
         seated=entrants_by_seat(tuple(seat.entrant for seat in result.seats), rotation),
         absent=absent,
-        start_faults=tuple(each for each in result.faults if (each.rotation, each.decision) == (rotation, NO_DECISION)),
+        start_faults=tuple(each for each in faults if each.decision == NO_DECISION),
+        end_faults=tuple(each for each in faults if each.decision >= game.decisions),
         hands=tuple(writer.hands),
         ended=ended,
         notes_dropped=game.notes_dropped,

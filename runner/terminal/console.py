@@ -3,8 +3,14 @@
 import sys
 
 from rich.console import Console
+from rich.text import Text
 
 PIPED_WIDTH = 120  # columns of what is not read on a terminal, so that nothing is cut to fit one
+
+
+def remark(console: Console, text: str, style: str = "") -> None:
+    """Print a sentence: wrapped between words on a terminal, on one line elsewhere."""
+    console.print(Text(text, style=style), soft_wrap=not console.is_terminal)
 
 
 def out() -> Console:

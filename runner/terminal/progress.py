@@ -13,6 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.text import Text
 
 from runner.table.results import MatchResult
+from runner.terminal.console import remark
 from runner.text import escape, plural
 
 LINE_SECONDS = 10.0  # between two lines where there is no terminal
@@ -147,7 +148,7 @@ class PlainProgress:
 
     def _print(self) -> None:
         tally = self._tally
-        self._console.print(Text(f"{tally.done:,} of {tally.total:,} matches · {tally.status()}"), soft_wrap=True)
+        remark(self._console, f"{tally.done:,} of {tally.total:,} matches · {tally.status()}")
 
 
 def progress(console: Console, tally: Tally) -> LiveProgress | PlainProgress:
@@ -173,5 +174,4 @@ class ConsoleHandler(logging.Handler):
         message = record.getMessage()
         if entrant is not None and self._faults[entrant] == FAULTS_SHOWN + 1:
             message = f"{entrant}: further faults are counted but not shown here"
-        style = "yellow" if record.levelno >= logging.WARNING else ""
-        self._console.print(Text(escape(message), style=style), soft_wrap=True)
+        remark(self._console, escape(message), "yellow" if record.levelno >= logging.WARNING else "")

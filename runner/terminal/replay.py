@@ -6,9 +6,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from runner.table.results import FaultRecord
 from runner.table.transcript import Act, HandTranscript, Transcript
 from runner.terminal.cards import SUIT_NAMES, Face
-from runner.terminal.faults import fault_lines, fault_place
+from runner.terminal.faults import fault_lines
 from runner.terminal.layout import WIDTH, indented, short_time, shorten
 from runner.text import escape, plural
 
@@ -35,9 +36,7 @@ class ReplayView:
         for seat, entrant in enumerate(self._game.seated):
             stood_in = "  (stand-in from the first card)" if seat in self._game.absent else ""
             self._print(Text(f"  {seat} {entrant}{stood_in}"))
-        for fault in self._game.start_faults:
-            self._print(Text(f"fault of {fault.entrant}: {fault_place(fault)}", style="bold red"))
-            self._print_all(fault_lines(fault))
+        self._faults(self._game.start_faults, "before its first request")
         self._print(Text(LEGEND, style="dim"))
 
     def hand(self, hand: HandTranscript) -> None:
@@ -60,6 +59,7 @@ class ReplayView:
     def end(self) -> None:
         """Print how the game ended."""
         game = self._game
+        self._faults(game.end_faults, "seen when the game was over")
         table = Table(box=None, pad_edge=False, header_style="bold")
         table.add_column("rank", justify="right")
         table.add_column("entrant", overflow="fold")
@@ -70,6 +70,11 @@ class ReplayView:
         self._console.print(table)
         if game.notes_dropped:
             self._print(Text(f"{plural(game.notes_dropped, 'character')} of notes beyond the limit were not kept."))
+
+    def _faults(self, faults: tuple[FaultRecord, ...], when: str) -> None:
+        for fault in faults:
+            self._print(Text(f"fault of {self._name(fault.seat)}, {when}", style="bold red"))
+            self._print_all(fault_lines(fault))
 
     def _title(self, hand: HandTranscript) -> Text:
         result = hand.result

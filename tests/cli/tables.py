@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 
+from runner.entrant.session import StartFailure
 from runner.game.cards import Card
 from runner.game.view import View
 from runner.protocol.events import Fact
@@ -24,15 +25,19 @@ ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 
 
 class Scripted:
-    """A player that gives the first legal answer in 2 ms, bids twice with `changes`, faults at its request `fault`."""
+    """A player that gives the first legal answer in 2 ms.
+
+    It notes `note`, bids twice with `changes`, faults at its request `fault`; if `loud` it has more to say at the end.
+    """
 
     wanted: frozenset[EventName] = frozenset()
 
-    def __init__(self, note: str = "", fault: int | None = None, changes: bool = False) -> None:
+    def __init__(self, note: str = "", fault: int | None = None, changes: bool = False, loud: bool = False) -> None:
         self.last_us = 2000
         self.note = note
         self.fault = fault
         self.changes = changes
+        self.loud = loud
         self.asked = 0
 
     def begin_game(self, start: GameStart) -> None:
@@ -48,6 +53,9 @@ class Scripted:
         if kind == "bid" and self.changes and standing is None:
             return Reply(legal[-1], final=False)
         return Reply(legal[0], note=self.note)
+
+    def check_quiet(self) -> Fault | None:
+        return Fault("unasked", "a line after the last answer", b"goodbye") if self.loud else None
 
     def dismiss(self, fault: Fault) -> bytes:
         return b"Traceback\n\x1b[31mZeroDivisionError"
@@ -79,7 +87,7 @@ def make_plan(rules: dict[str, object] | None = None) -> Plan:
     )
 
 
-def play(plan: Plan, **players: Scripted) -> MatchResult:
+def play(plan: Plan, **players: Scripted | StartFailure) -> MatchResult:
     """The plan's match, played by `players`; who is not named plays without notes or faults."""
     match = next(plan.matches(lambda key: None))
     seated = {entrant: players.get(entrant) or Scripted() for entrant in match.entrants}

@@ -8,9 +8,11 @@ import pytest
 from click.testing import CliRunner
 
 from runner.cli.replay import command
+from runner.entrant.session import StartFailure
 from runner.errors import OhHellError
+from runner.protocol.faults import Fault
 from tests.cli.tables import ESCAPE, Scripted, make_plan, make_run, play
-from tests.cli.terminal import on_terminal
+from tests.cli.terminal import on_terminal, piped
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -80,6 +82,30 @@ def test_sealed_and_blind_hands_are_shown(tmp_path: Path) -> None:
     assert sum(line.count("2.0ms") for line in text.splitlines() if line.startswith("bid")) == 2 * 3
 
 
+def test_faults_before_and_after_the_acts(tmp_path: Path) -> None:
+    """Two bots that wrote too much in the first game are blamed at its end; in the second the stand-in has both."""
+    plan = make_plan()
+    directory = make_run(tmp_path / "run", plan, play(plan, ann=Scripted(loud=True), cid=Scripted(loud=True)))
+    text = shown(directory, "1")
+    assert text.count("seen when the game was over") == 2
+    assert "(s) " not in text.split("Hand 0")[1]
+    kinds = [json.loads(line)["type"] for line in shown(directory, "1", "--json").splitlines()]
+    assert kinds[-3:] == ["game_end", "fault", "fault"]
+    assert shown(directory, "2").count("(stand-in from the first card)") == 2
+
+
+def test_bot_that_never_started(tmp_path: Path) -> None:
+    """Its fault and what it said stand above the first hand, in every form."""
+    plan = make_plan()
+    failure = StartFailure(Fault("start", "no such file"), b"missing \x1b[31mlibrary")
+    directory = make_run(tmp_path / "run", plan, play(plan, ben=failure))
+    before, _ = shown(directory, "1").split("Hand 0")
+    assert "fault of 0 ben, before its first request" in before
+    assert r"missing \x1b[31mlibrary" in before
+    fault = json.loads(shown(directory, "1", "--json").splitlines()[1])
+    assert (fault["type"], fault["entrant"], fault["decision"]) == ("fault", "ben", -1)
+
+
 @pytest.mark.parametrize(
     ("game", "sentence"),
     [
@@ -114,3 +140,10 @@ def test_terminal_of_80_columns(run: Path) -> None:
     plain = ESCAPE.sub("", text)
     assert max(map(len, plain.splitlines())) <= 80
     assert plain == (GOLDEN / "replay-2.txt").read_text()
+
+
+def test_output_that_cannot_carry_suits_gets_letters(run: Path) -> None:
+    """In ASCII cards are written as on the wire, and what else cannot be shown is escaped."""
+    done = piped("replay", run, "1", PYTHONIOENCODING="ascii")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "KC* 2.0ms" in done.stdout
