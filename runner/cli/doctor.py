@@ -11,13 +11,13 @@ import click
 from rich.text import Text
 
 from runner.cli import COMMANDS
+from runner.doctor.finding import Finding
+from runner.doctor.languages import examine_languages
+from runner.doctor.machine import examine_machine
+from runner.doctor.places import examine_place, examine_run
 from runner.terminal import console
 from runner.terminal.doctor import finding_lines
 from runner.text import plural
-from runner.tournament.doctor.finding import Finding
-from runner.tournament.doctor.languages import examine_languages
-from runner.tournament.doctor.machine import examine_machine
-from runner.tournament.doctor.places import examine_place, examine_run
 
 JSON_VERSION = 1
 EXIT_PROBLEM = 1

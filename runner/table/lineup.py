@@ -6,12 +6,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 
-from runner import data
 from runner.entrant.launch import Launch
-from runner.entrant.manifest import Bot, entrant_id, load_bot
+from runner.entrant.manifest import Bot, entrant_id, find_bot, load_bot
 from runner.entrant.preflight import EntrantError
 from runner.entrant.snapshot import Snapshot, remove_tree, take_snapshot
 from runner.entrant.tree import become_subreaper, sweep_leftovers
@@ -42,7 +40,7 @@ def find_bots(words: Sequence[str]) -> dict[str, Bot]:
     loaded: dict[str, tuple[str, Bot]] = {}
     for word in dict.fromkeys(words):
         try:
-            path = _path(word)
+            path = find_bot(word, Path())
             loaded[word] = entrant_id(path), load_bot(path)
         except EntrantError as error:
             problems.append(str(error))
@@ -58,18 +56,6 @@ def find_bots(words: Sequence[str]) -> dict[str, Bot]:
         numbers[one] += 1
         bots[one if copies[one] == 1 else f"{one}-{numbers[one]}"] = bot
     return bots
-
-
-def _path(word: str) -> Path:
-    path = Path(word)
-    if os.path.lexists(path):
-        return path
-    house = data.house_bots()
-    if word in house:
-        return data.bots_dir() / word
-    close = get_close_matches(word.lower(), house, n=1)
-    hint = f"did you mean {close[0]}?" if close else f"the house bots are {', '.join(house)}"
-    raise EntrantError(word, f"there is neither such a file or directory nor a house bot of that name; {hint}")
 
 
 def _clashes(found: Sequence[tuple[str, Bot]]) -> Iterator[str]:

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 
 from rich.text import Text
 
+from runner.doctor.finding import Finding
 from runner.terminal.layout import indented
-from runner.tournament.doctor.finding import Finding
 
 _STYLES = {"ok": "green", "note": "yellow", "problem": "bold red"}
 _INDENT = " " * 10

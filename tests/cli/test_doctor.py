@@ -9,10 +9,10 @@ import pytest
 from click.testing import CliRunner
 
 from runner.cli.doctor import command
+from runner.doctor import languages, machine, places
+from runner.doctor.languages import ask_version
+from runner.doctor.places import examine_place, examine_run
 from runner.store.store import Store
-from runner.tournament.doctor import languages, machine, places
-from runner.tournament.doctor.languages import ask_version
-from runner.tournament.doctor.places import examine_place, examine_run
 from tests.cli.tables import make_plan, make_run, play
 
 STATUSES = {"ok", "note", "problem"}

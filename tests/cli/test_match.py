@@ -115,11 +115,11 @@ def test_random_seed_is_printed_and_gives_the_same_deal() -> None:
     [
         (["lowest", "lowest"], "played by 3 to 7, not by 2"),
         (["lowest"] * 8, "not by 8"),
-        (["lowest", "lowest", "lowst"], "did you mean lowest?"),
+        (["lowest", "lowest", "lowst"], "Did you mean `lowest`?"),
         (["lowest", "lowest", "/nowhere/\x1b[1m"], r"/nowhere/\x1b[1m"),
-        (["lowest", "lowest", "lowest", "--rules", "clasic"], "Did you mean classic?"),
+        (["lowest", "lowest", "lowest", "--rules", "clasic"], "Did you mean `classic`?"),
         (["lowest", "lowest", "lowest", "--set", "max=30"], "from 1 to 17"),
-        (["lowest", "lowest", "lowest", "--set", "hok=true"], "Did you mean hook?"),
+        (["lowest", "lowest", "lowest", "--set", "hok=true"], "Did you mean `hook`?"),
     ],
 )
 def test_refusals_are_sentences(words: list[str], sentence: str) -> None:

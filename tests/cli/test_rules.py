@@ -97,5 +97,5 @@ def test_every_value_has_words() -> None:
 
 def test_unknown_preset_is_refused() -> None:
     """With the name that was meant."""
-    with pytest.raises(OhHellError, match="Did you mean rikiki"):
+    with pytest.raises(OhHellError, match="Did you mean `rikiki`"):
         CliRunner().invoke(command, ["rikki"], catch_exceptions=False)

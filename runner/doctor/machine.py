@@ -12,11 +12,11 @@ from importlib import metadata
 from pathlib import Path
 
 from runner import __version__
+from runner.doctor.finding import Finding
 from runner.entrant.clock import CLOCK_NAME
 from runner.entrant.pool import CAPACITY
 from runner.entrant.process import MAX_LINE_BYTES
 from runner.entrant.tree import LINUX
-from runner.tournament.doctor.finding import Finding
 from runner.tournament.run import ISOLATION
 from runner.tournament.workers import usable_cpus
 

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
+from runner.doctor.finding import Finding
 from runner.errors import OhHellError
 from runner.store.database import FILE_NAME
 from runner.text import escape, plural
-from runner.tournament.doctor.finding import Finding
 from runner.tournament.known import Known
 from runner.tournament.run import read_run
 

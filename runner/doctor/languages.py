@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
+from runner.doctor.finding import Finding
 from runner.text import escape
-from runner.tournament.doctor.finding import Finding
 
 TIMEOUT_SECONDS = 3.0
 _READ_BYTES = 4096
