@@ -320,6 +320,12 @@ class BotProcess:
         """Kill the whole tree at once; `stop` is still due."""
         tree.kill_tree(self.pid, self._home, self._clock.kin)
 
+    def close_stdin(self) -> None:
+        """Give the bot end of file; `stop` is still due."""
+        if self._stdin >= 0:
+            os.close(self._stdin)
+            self._stdin = -1
+
     def stop(self, grace_ms: int) -> str:
         """Close the bot's stdin, wait `grace_ms` for it to end, kill all that is left of its tree, remove its scratch.
 
@@ -327,7 +333,7 @@ class BotProcess:
         """
         if self._ended is not None:
             return self._ended
-        os.close(self._stdin)
+        self.close_stdin()
         self._wait_dead(grace_ms)
         self.kill()
         self._wait_dead(tree.REAP_NS // _MS)

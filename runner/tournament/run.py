@@ -21,7 +21,7 @@ from runner.entrant.snapshot import Snapshot, take_snapshot
 from runner.entrant.tree import sweep_leftovers
 from runner.game.stream import SEED_BYTES, parse_seed
 from runner.store.database import FILE_NAME
-from runner.store.errors import StoreError
+from runner.store.errors import StoreError, told
 from runner.store.lock import RunLock
 from runner.store.store import Store, StoredEntrant
 from runner.text import escape, plural
@@ -72,7 +72,8 @@ def open_run(tournament: Tournament, directory: Path) -> Iterator[Run]:
             seed = tournament.seed or parse_seed(store.get("seed") or secrets.token_hex(SEED_BYTES))
             store.claim("seed", seed.bytes_.hex())
             store.set("guessable_seed", json.dumps(seed.guessable or store.get("guessable_seed") == "true"))
-            ready = _take_snapshots(tournament, directory / "snapshots")
+            with told(directory):
+                ready = _take_snapshots(tournament, directory / "snapshots")
             store.see_entrants([_stored(entrant, ready.snapshots[one]) for one, entrant in ready.entrants.items()])
             order = tuple(one.id for one in store.entrants() if one.id in ready.entrants)
             terms = _terms(tournament, store, ready, order)
