@@ -1,6 +1,7 @@
-"""What the tests of `ohhell run` share: a place with bots, the command as a process, and the assurance that none is left."""
+"""What the tests of `ohhell run` share: a place with bots, the command as a process, and no process left behind."""
 
 import contextlib
+import ctypes
 import json
 import os
 import shutil
@@ -83,10 +84,10 @@ def nothing_left() -> Iterator[None]:
 
 @dataclass
 class Place:
-    """A directory with bots and one tournament file, and what is run there. `as_user` are Popen's keys for that."""
+    """A directory with bots and one tournament file, and what is run there. `options` are more of Popen's."""
 
     root: Path
-    as_user: dict[str, Any] = field(default_factory=dict)
+    options: dict[str, Any] = field(default_factory=dict)
     started: list["subprocess.Popen[str]"] = field(default_factory=list)
 
     def bot(self, name: str, habit: str = "") -> str:
@@ -103,8 +104,8 @@ class Place:
         field = [self.gate(), *(self.bot(name, habit) for name, habit in TROUBLE.items())]
         return self.write([*field, *guests], **keys)
 
-    def write(self, entrants: Any, name: str = "cup.yaml", **keys: Any) -> Path:
-        """Write a tournament file; JSON is YAML too."""
+    def write(self, entrants: Any, **keys: Any) -> Path:
+        """Write the tournament file cup.yaml; JSON is YAML too."""
         settings = {
             "name": "cup",
             "seed": "7",
@@ -114,12 +115,13 @@ class Place:
             # Nothing here depends on how fast the machine is: only who never answers is out of time.
             "clocks": {"start_ms": 60_000, "move_ms": 60_000},
         }
-        (self.root / name).write_text(json.dumps(settings | keys, indent=1))
-        return self.root / name
+        file = self.root / "cup.yaml"
+        file.write_text(json.dumps(settings | keys, indent=1))
+        return file
 
     def start(self, *words: str | Path, **keys: Any) -> "subprocess.Popen[str]":
         """Start `ohhell` with these words, in a session of its own."""
-        options: dict[str, Any] = {
+        usual: dict[str, Any] = {
             "stdin": subprocess.DEVNULL,
             "stdout": subprocess.PIPE,
             "stderr": subprocess.PIPE,
@@ -127,7 +129,7 @@ class Place:
             "start_new_session": True,
             "cwd": self.root,
         }
-        popen = subprocess.Popen([*OHHELL, *map(str, words)], **(options | self.as_user | keys))
+        popen = subprocess.Popen([*OHHELL, *map(str, words)], **(usual | self.options | keys))
         self.started.append(popen)
         return popen
 
@@ -165,6 +167,16 @@ class Place:
                 out,
             )
         }
+
+    def contents(self, out: str = "out") -> dict[str, Any]:
+        """Return every file below a run's directory with what is in it; of the results every row."""
+        found = {
+            str(path.relative_to(self.root / out)): path.read_bytes()
+            for path in (self.root / out).rglob("*")
+            if path.is_file() and not path.name.startswith("run.sqlite")
+        }
+        tables = self.rows("select name from sqlite_master where type = 'table' order by name", out)
+        return found | {table: self.rows(f"select * from {table} order by 1, 2", out) for (table,) in tables}
 
     def count(self, out: str = "out") -> int:
         """Return how many matches are stored."""
@@ -222,6 +234,20 @@ def place(tmp_path: Path) -> Iterator[Place]:
         if popen.poll() is None:
             popen.kill()
             popen.communicate()
+
+
+def _give_up_root_s_privileges() -> None:
+    """Have file modes apply to root too: no CAP_DAC_OVERRIDE, _READ_SEARCH or _FOWNER for what is started now."""
+    for capability in (1, 2, 3):
+        assert ctypes.CDLL(None).prctl(24, capability, 0, 0, 0) == 0  # PR_CAPBSET_DROP
+
+
+@pytest.fixture
+def bound_by_modes(place: Place) -> Place:
+    """A place where the modes of files and directories bind who runs."""
+    if os.geteuid() == 0:
+        place.options["preexec_fn"] = _give_up_root_s_privileges
+    return place
 
 
 @pytest.fixture(scope="session")

@@ -43,28 +43,24 @@ def wait_while_held():
         time.sleep(0.005)
 
 
-def stay(detached=False):
+def stay():
     """Live on whatever comes, until killed."""
     for each in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(each, signal.SIG_IGN)
-    if detached:
-        for fd in (0, 1, 2):
-            os.close(fd)
     while True:
         signal.pause()
 
 
-def leave_daemons():
-    """Start a process that leaves the session and its parent, and one that hides its environment too."""
-    for environment in (dict(os.environ), {}):
+def leave_daemon(environment):
+    """Start a process that leaves its session and its parent."""
+    if os.fork() == 0:
+        os.setsid()
         if os.fork() == 0:
-            os.setsid()
-            if os.fork() == 0:
-                for fd in (0, 1, 2):
-                    os.close(fd)
-                os.execve(sys.executable, [sys.executable, "-S", "-E", os.path.abspath("bot.py"), "stay"], environment)
-            os._exit(0)
-        os.wait()
+            for fd in (0, 1, 2):
+                os.close(fd)
+            os.execve(sys.executable, [sys.executable, "-S", "-E", os.path.abspath("bot.py"), "stay"], environment)
+        os._exit(0)
+    os.wait()
 
 
 def misbehave(habit, line):
@@ -85,9 +81,11 @@ def misbehave(habit, line):
 def main():
     habit = sys.argv[1]
     if habit == "stay":
-        stay(detached=True)
-    if habit == "daemons":
-        leave_daemons()
+        stay()
+    if habit.startswith("daemon"):
+        leave_daemon(dict(os.environ))
+    if habit == "daemons in disguise":
+        leave_daemon({})
     wicked = habit.rstrip("?") in ("die", "garbage", "illegal", "hang", "kill_worker")
     seed = 0
     with open(0, "rb", closefd=False) as stream:
