@@ -4,6 +4,7 @@ import importlib
 import os
 import signal
 import sys
+from contextlib import suppress
 from io import TextIOWrapper
 from typing import Any
 
@@ -68,8 +69,8 @@ def main(args: list[str] | None = None) -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # where a character cannot be shown, its escape can
-    signal.signal(signal.SIGTERM, _interrupt)
-    signal.signal(signal.SIGHUP, _interrupt)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _interrupt)
     try:
         sys.exit(group.main(args, prog_name="ohhell", standalone_mode=False))
     except OhHellError as error:
@@ -78,6 +79,7 @@ def main(args: list[str] | None = None) -> None:
         error.show()
         sys.exit(error.exit_code)
     except (KeyboardInterrupt, click.Abort):
+        _ignore_interrupts()  # a second one would break off the interpreter's end with a traceback
         _fail("interrupted", EXIT_INTERRUPTED)
     except BrokenPipeError:
         # Whoever read our output has gone, as `head` does; the interpreter must not complain of it at its end.
@@ -98,6 +100,11 @@ def _interrupt(number: int, frame: Any) -> None:
     raise KeyboardInterrupt
 
 
+def _ignore_interrupts() -> None:
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+
+
 def _place(error: BaseException) -> str:
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
@@ -106,5 +113,6 @@ def _place(error: BaseException) -> str:
 
 
 def _fail(message: str, code: int) -> None:
-    click.echo(f"ohhell: {message}", err=True)
+    with suppress(OSError):  # the terminal may be gone
+        click.echo(f"ohhell: {message}", err=True)
     sys.exit(code)

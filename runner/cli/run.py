@@ -2,6 +2,7 @@
 
 import logging
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -63,7 +64,7 @@ def command(file: Path, workers: int | None, out: Path | None, *, dry_run: bool)
 def _play(run: Run, workers: int, told: Console) -> Outcome:
     plan = run.plan
     total = len(plan.schedule)
-    done = sum(1 for match in plan.matches(run.known.faulted) if match.key in run.known)
+    done = _stored(run)
     console.remark(told, _headline(run, total))
     if done == total:
         console.remark(told, f"All {plural(total, 'match', 'matches')} are stored: nothing to play.")
@@ -80,16 +81,22 @@ def _play(run: Run, workers: int, told: Console) -> Outcome:
 
             def watch(step: Step) -> None:
                 tally.add(step.results)
-                shown.update()
+                with suppress(OSError):  # a terminal that has gone is no reason to stop
+                    shown.update()
 
             return play(plan, run.store, run.known, run.launches, workers, watch)
     except KeyboardInterrupt:
-        console.remark(
-            told, f"Interrupted: {tally.done:,} of {tally.total:,} matches are stored. Run the same command to go on."
-        )
+        with suppress(OSError):
+            console.remark(
+                told, f"Interrupted: {_stored(run):,} of {total:,} matches are stored. Run the same command to go on."
+            )
         raise
     finally:
         root.removeHandler(handler)
+
+
+def _stored(run: Run) -> int:
+    return sum(match.key in run.known for match in run.plan.matches(run.known.faulted))
 
 
 def _headline(run: Run, total: int) -> str:

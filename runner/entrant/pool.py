@@ -3,11 +3,12 @@
 The k games of a match are on the same cards: a process that had played one would know every hand of the next.
 """
 
+import time
 from collections import OrderedDict
 from collections.abc import Mapping
 
 from runner.entrant.process import Launch
-from runner.entrant.session import Session, StartFailure
+from runner.entrant.session import GRACE_MS, Session, StartFailure
 from runner.protocol.messages import WireClock
 
 CAPACITY = 64  # processes kept alive; a match has at most 49, so its own are never thrown out by each other
@@ -41,6 +42,11 @@ class SessionPool:
         return session
 
     def close(self) -> None:
-        """End every session."""
-        while self._sessions:
-            self._sessions.popitem()[1].close()
+        """End every session; the grace that bots are given to end by themselves is one for all."""
+        sessions = list(self._sessions.values())
+        self._sessions.clear()
+        for session in sessions:
+            session.part()
+        deadline = time.monotonic() + GRACE_MS / 1000
+        for session in sessions:
+            session.close(max(0, round((deadline - time.monotonic()) * 1000)))

@@ -319,6 +319,12 @@ class BotProcess:
         if tree.kill_tree(self.pid, self._home, self._clock.kin):
             tree.sweep_orphans()  # a bot that starts others may have left some that carry no mark of it
 
+    def close_stdin(self) -> None:
+        """Give the bot end of file; `stop` is still due."""
+        if self._stdin >= 0:
+            os.close(self._stdin)
+            self._stdin = -1
+
     def stop(self, grace_ms: int) -> str:
         """Close the bot's stdin, wait `grace_ms` for it to end, kill all that is left of its tree, remove its scratch.
 
@@ -326,7 +332,7 @@ class BotProcess:
         """
         if self._ended is not None:
             return self._ended
-        os.close(self._stdin)
+        self.close_stdin()
         self._wait_dead(grace_ms)
         self.kill()
         self._wait_dead(tree.REAP_NS // _MS)

@@ -171,9 +171,16 @@ class Session:
         self._end(encode_line(FaultNotice(self._open_id, fault.kind, fault.detail)), grace_ms=0)
         return self._process.stderr_tail()
 
-    def close(self) -> None:
-        """End the bot, which has done nothing wrong: it is told, gets end of file and a short grace."""
-        self._end(b"".join((*self._pending, encode_line(Quit()))), GRACE_MS)
+    def part(self) -> None:
+        """Tell the bot, which has done nothing wrong, that it is over, and give it end of file; `close` is due."""
+        if not self.dismissed:
+            self._process.post(b"".join((*self._pending, encode_line(Quit()))))
+            self._process.close_stdin()
+
+    def close(self, grace_ms: int = GRACE_MS) -> None:
+        """Part with the bot, give it a short grace to end by itself, and end what is left of it."""
+        self.part()
+        self._end(b"", grace_ms)
 
     def _end(self, last_words: bytes, grace_ms: int) -> None:
         if not self.dismissed:

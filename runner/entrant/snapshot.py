@@ -1,5 +1,6 @@
 """Makes the read-only copy of a bot that is run: named by the hash of what is in it, built once."""
 
+import errno
 import hashlib
 import os
 import secrets
@@ -19,6 +20,7 @@ from runner.text import escape
 _LEFT_OUT = frozenset({".git", "__pycache__"})
 _FORMAT = b"ohhell-bot-v1\0"
 _BLOCK_BYTES = 1 << 20
+_NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,8 +174,8 @@ def _digest(entries: list[_Entry], caps: Caps, root: Path, into: Path | None) ->
             else:
                 left -= _digest_file(digest, entry, root, left, copy)
         except OSError as error:
-            if error.filename is not None and copy is not None and error.filename == str(copy):
-                raise
+            if copy is not None and (error.filename == str(copy) or error.errno in _NO_SPACE):
+                raise  # ours, not the bot's
             raise EntrantError(root, f"cannot be read: {escape(entry.name, 80)} ({error.strerror})") from error
     return digest.digest()
 

@@ -101,10 +101,13 @@ class Store:
 
     def claim(self, name: str, value: str) -> None:
         """Store a value that makes this the tournament it is; raise `StoreError` if another one is stored."""
+        self.refuse_another(name, value)
+        self.set(name, value)
+
+    def refuse_another(self, name: str, value: str) -> None:
+        """Raise `StoreError` if another value than this one has been claimed."""
         stored = self.get(name)
-        if stored is None:
-            self.set(name, value)
-        elif stored != value:
+        if stored not in (None, value):
             raise StoreError(
                 f"{escape(str(self.path))} belongs to another tournament: its {name} is {escape(stored, 80)}, "
                 f"not {escape(value, 80)}. Choose another directory with --out."

@@ -5,7 +5,9 @@ import multiprocessing
 import os
 from collections.abc import Mapping
 from concurrent.futures import Future, ProcessPoolExecutor
-from contextlib import suppress
+from concurrent.futures.process import BrokenProcessPool
+from ctypes import c_bool
+from multiprocessing.sharedctypes import RawValue
 
 import multiprocessing_logging
 
@@ -24,16 +26,10 @@ class Crew:
         # multiprocessing-logging loses every record of workers that are not forked, and says so only for some.
         multiprocessing.set_start_method("fork", force=True)
         become_subreaper()  # what a killed worker's bots have started becomes ours to end
-        self._setup = WorkerSetup(
-            parent=os.getpid(),
-            conditions=plan.conditions,
-            snapshots=plan.snapshots,
-            launches=launches,
-            fresh=frozenset(plan.terms.fresh),
-            cpus=usable_cpus(),
-            started=multiprocessing.Value("i", 0),
-            stop=multiprocessing.Event(),
-        )
+        self._plan = plan
+        self._launches = launches
+        # Without a lock: a worker that is killed while it holds one would have everybody else wait for ever.
+        self._stop: c_bool = RawValue(c_bool, False)
         self._executor: ProcessPoolExecutor | None = None
 
     def submit(self, chunk: list[MatchPlan]) -> Future[ChunkResult]:
@@ -41,22 +37,40 @@ class Crew:
         if self._executor is None:
             multiprocessing_logging.install_mp_handler()
             self._executor = ProcessPoolExecutor(
-                self.workers, multiprocessing.get_context("fork"), start_worker, (self._setup,)
+                self.workers, multiprocessing.get_context("fork"), start_worker, (self._setup(),)
             )
-        return self._executor.submit(play_chunk, chunk)
+        try:
+            return self._executor.submit(play_chunk, chunk)
+        except BrokenProcessPool as error:  # a worker has died since the last result
+            failed: Future[ChunkResult] = Future()
+            failed.set_exception(error)
+            return failed
+
+    def _setup(self) -> WorkerSetup:
+        return WorkerSetup(
+            parent=os.getpid(),
+            conditions=self._plan.conditions,
+            snapshots=self._plan.snapshots,
+            launches=self._launches,
+            fresh=frozenset(self._plan.terms.fresh),
+            cpus=usable_cpus(),
+            started=multiprocessing.Value("i", 0),  # anew for each pool: a killed worker may have kept its lock
+            stop=self._stop,
+        )
+
+    def lacks_workers(self) -> bool:
+        """Say whether a worker has died. Every future is about to fail then, or the executor has been held up."""
+        return self._executor is not None and len(multiprocessing.active_children()) < self.workers
 
     def stop_soon(self) -> None:
         """Have every worker stop after the match that it is in."""
-        self._setup.stop.set()
-        if self._executor is not None:
-            self._executor.shutdown(wait=False, cancel_futures=True)
-
-    def renew(self) -> None:
-        """End all workers and what they have left; the next chunk starts new ones."""
-        self.kill()
+        self._stop.value = True
 
     def kill(self) -> None:
-        """End all workers at once, and every process that their bots have left."""
+        """End all workers at once, and every process that their bots have left; the next chunk starts new ones.
+
+        Every future has ended afterwards, or never will.
+        """
         if self._executor is None:
             return
         workers = list(multiprocessing.active_children())
@@ -64,6 +78,7 @@ class Crew:
             worker.kill()
         for worker in workers:
             worker.join()
+        _unblock(self._executor)
         self._executor.shutdown(wait=True, cancel_futures=True)
         self._executor = None
         _uninstall_logging(broken=True)
@@ -79,15 +94,28 @@ class Crew:
         sweep_orphans()
 
 
+def _unblock(executor: ProcessPoolExecutor) -> None:
+    """Let the executor's threads see that its workers are gone.
+
+    We hold both ends of its pipes too, so that neither half a result of a killed worker nor a full pipe of chunks,
+    which nobody will read, would ever end for them (CPython issue 94777 is a part of this).
+    """
+    executor._result_queue._writer.close()  # type: ignore[attr-defined]
+    executor._call_queue._reader.close()  # type: ignore[attr-defined]
+
+
 def _uninstall_logging(*, broken: bool) -> None:
-    """Give the root logger its own handlers back. A worker killed while it logs leaves a queue nobody can join."""
+    """Give the root logger its own handlers back, after what workers have logged.
+
+    A worker killed while it logs leaves a queue nobody can join.
+    """
     wrapped = [
         handler
         for handler in logging.getLogger().handlers
         if isinstance(handler, multiprocessing_logging.MultiProcessingHandler)
     ]
     multiprocessing_logging.uninstall_mp_handler()
-    if broken:
-        for handler in wrapped:
-            with suppress(AttributeError):
-                handler.queue.cancel_join_thread()
+    for handler in wrapped:
+        if broken:
+            handler.queue.cancel_join_thread()
+        handler.close()

@@ -6,8 +6,9 @@ same thing: play the matches whose keys have no result yet.
 
 import hashlib
 import json
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -103,34 +104,61 @@ class Plan:
         Disqualification takes effect at the first point in schedule order where the entrant has more matches with a
         fault than both bounds allow. Matches not yet played count as faultless: with all played the order is final.
         """
+        return self._walk(faulted, set())
+
+    def disqualified(self, faulted: Faulted) -> frozenset[str]:
+        """Return who is out by the end of the schedule, by the faults known so far."""
+        out: set[str] = set()
+        deque(self._walk(faulted, out), maxlen=0)
+        return frozenset(out)
+
+    def _walk(self, faulted: Faulted, out: set[str]) -> Iterator[MatchPlan]:
+        """Yield the matches; who is disqualified on the way is added to `out`."""
         bounds = self.terms.faults.disqualify
         scheduled = Counter(entrant for fixture in self.schedule for entrant in fixture.table)
         allowed = {entrant: max(bounds.matches, bounds.share * scheduled[entrant]) for entrant in self.terms.entrants}
         counts: Counter[str] = Counter()
-        out: frozenset[str] = frozenset()
+
+        def count(offenders: frozenset[str]) -> None:
+            counts.update(offenders)
+            out.update(entrant for entrant in offenders if counts[entrant] > allowed[entrant])
+
+        # Passed before they had a result: whoever plays as this goes along stops playing with a bot that is out soon.
+        unknown: deque[bytes] = deque()
         for fixture in self.schedule:
+            while unknown and (offenders := faulted(unknown[0])) is not None:
+                count(offenders)
+                unknown.popleft()
             match = self._match(fixture, out)
             yield match
-            for entrant in faulted(match.key) or ():
-                counts[entrant] += 1
-                if counts[entrant] > allowed[entrant]:
-                    out |= {entrant}
+            if (offenders := faulted(match.key)) is None:
+                unknown.append(match.key)
+            else:
+                count(offenders)
 
-    def disqualified(self, faulted: Faulted) -> frozenset[str]:
-        """Return who is out by the end of the schedule, by the faults known so far."""
-        stand_ins = (match.stand_ins for match in self.matches(faulted))
-        return frozenset().union(*stand_ins)
-
-    def _match(self, fixture: Fixture, out: frozenset[str]) -> MatchPlan:
+    def _match(self, fixture: Fixture, out: AbstractSet[str]) -> MatchPlan:
         seated = seat_order(self._seed, fixture.deal, fixture.table)
-        stand_ins = out.intersection(seated)
-        parts = (STAND_IN if entrant in stand_ins else self.snapshots[entrant] for entrant in seated)
+        stand_ins = frozenset(seated).intersection(out)
+        parts = (STAND_IN if entrant in stand_ins else self._parts[entrant] for entrant in seated)
         key = hashlib.sha256(b"".join((self._base, fixture.deal.encode(), b"\0", *parts))).digest()
         return MatchPlan(key, fixture.deal, seated, stand_ins)
 
     @cached_property
     def _seed(self) -> bytes:
         return bytes.fromhex(self.terms.seed)
+
+    @cached_property
+    def _parts(self) -> Mapping[str, bytes]:
+        """What an entrant adds to the keys of its own matches, and of no others: every part 32 bytes."""
+        terms = self.terms
+        return {
+            entrant: hashlib.sha256(
+                json.dumps(
+                    [terms.snapshots[entrant], entrant in terms.fresh, (terms.names or {}).get(entrant)]
+                ).encode()
+            ).digest()
+            for entrant in terms.entrants
+        }
 
     @cached_property
     def _base(self) -> bytes:
@@ -142,8 +170,6 @@ class Plan:
             "seed": terms.seed,
             "rules": terms.rules,
             "clock": msgspec.to_builtins(terms.clock),
-            "fresh": terms.fresh,
-            "names": terms.names,
             "faults": msgspec.to_builtins(terms.faults),
         }
         return hashlib.sha256(json.dumps(shared, sort_keys=True).encode()).digest()

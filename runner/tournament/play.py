@@ -1,6 +1,7 @@
 """The loop of a run: hands out what is missing, stores what comes back, and starts again what our own side spoilt."""
 
 import logging
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
@@ -9,9 +10,12 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from runner.entrant.process import Launch
+from runner.errors import OhHellError
 from runner.store.store import Store
 from runner.table.results import MatchPlan, MatchResult
+from runner.text import escape, plural
 from runner.tournament.crew import Crew
+from runner.tournament.interrupts import Interrupts
 from runner.tournament.known import Known
 from runner.tournament.plan import Plan
 from runner.tournament.workers import ChunkResult
@@ -20,9 +24,23 @@ CHUNK_SECONDS = 0.5  # of play in one chunk: long enough to make its cost small,
 MAX_CHUNK = 64  # matches
 AHEAD = 2  # chunks in flight a worker, so that none waits for the parent
 ATTEMPTS = 3  # at a match whose worker dies; the last one alone on a fresh worker
+LOOK_SECONDS = 0.2  # between two looks at interrupts and at whether the workers live
 STOP_SECONDS = 3.0  # that matches in play are given to end when the run is interrupted
 
 log = logging.getLogger("ohhell.run")
+
+
+class WorkerError(OhHellError):
+    """A worker could not go on for want of disk, processes or memory; what was played is kept."""
+
+    exit_code = 3
+
+    def __init__(self, lack: OSError) -> None:
+        where = f" at {escape(str(lack.filename))}" if lack.filename else ""
+        super().__init__(
+            f"A worker process could not go on{where} ({escape(lack.strerror or str(lack))}); what was played is kept. "
+            "Make room for bots and their files, or use fewer --workers, and run again to go on from there."
+        )
 
 
 @dataclass(slots=True)
@@ -48,34 +66,37 @@ def play(plan: Plan, store: Store, known: Known, launches: Mapping[str, Launch],
     """Play every match of the plan that has no result, and return how that went.
 
     Results are stored chunk by chunk, so whatever ends this keeps what was played. Disqualifications found on the way
-    change later matches: the plan is gone through again until nothing is missing. `KeyboardInterrupt` is raised again
-    after what could be saved in a few seconds has been stored; a second one ends it at once.
+    change later matches: the plan is gone through again until nothing is missing. After an interrupt
+    `KeyboardInterrupt` is raised when what could be saved in a few seconds has been stored; a second one ends it at
+    once. Raises `WorkerError` if a worker cannot go on for want of something of ours.
     """
-    loop = _Loop(plan, store, known, watch)
-    crew = Crew(plan, launches, workers)
-    try:
-        while loop.missing():
-            loop.go_through(crew)
-    except KeyboardInterrupt:
-        loop.save_what_ends_soon(crew)
-        raise
-    except BaseException:
-        crew.kill()
-        raise
-    finally:
-        crew.close()
+    with Interrupts() as interrupts:
+        loop = _Loop(plan, store, known, watch, interrupts)
+        crew = Crew(plan, launches, workers)
+        try:
+            while loop.missing():
+                loop.go_through(crew)
+        except KeyboardInterrupt:
+            loop.save_what_ends_soon(crew)
+            raise
+        except BaseException:
+            crew.kill()
+            raise
+        finally:
+            crew.close()
     return loop.outcome
 
 
 class _Loop:
     """The state of a run in play: what is in flight, and how often each match has been tried in vain."""
 
-    def __init__(self, plan: Plan, store: Store, known: Known, watch: Watch) -> None:
+    def __init__(self, plan: Plan, store: Store, known: Known, watch: Watch, interrupts: Interrupts) -> None:
         self.outcome = Outcome()
         self._plan = plan
         self._store = store
         self._known = known
         self._watch = watch
+        self._interrupts = interrupts
         self._in_flight: dict[Future[ChunkResult], list[MatchPlan]] = {}
         self._attempts: Counter[bytes] = Counter()
         self._left_out: set[bytes] = set()
@@ -97,36 +118,50 @@ class _Loop:
         again: list[MatchPlan] = []
         while True:
             while len(self._in_flight) < AHEAD * crew.workers:
-                chunk = again or list(islice(queue, self._chunk_size()))
+                # One at a time the second time, so that a match which ends its worker takes few others along.
+                chunk = [again.pop()] if again else list(islice(queue, self._chunk_size()))
                 if not chunk:
                     break
-                again = []
                 self._in_flight[crew.submit(chunk)] = chunk
             if not self._in_flight:
                 break
-            void = self._collect(wait(self._in_flight, return_when=FIRST_COMPLETED).done)
-            if void:
-                again = self._try_again(void, crew)
+            if void := self._collect(self._wait(crew)):
+                again += self._try_again(void, crew)
         while self._alone:
             match = self._alone.pop()
-            crew.renew()
+            crew.kill()
             self._in_flight[crew.submit([match])] = [match]
-            if self._collect(wait(self._in_flight).done):
+            if self._collect(self._wait(crew)):
                 self._try_again([match], crew)
 
     def _chunk_size(self) -> int:
         return max(1, min(MAX_CHUNK, int(CHUNK_SECONDS / self._match_seconds)))
 
-    def _collect(self, done: Iterable[Future[ChunkResult]]) -> list[MatchPlan]:
+    def _wait(self, crew: Crew) -> Iterable[Future[ChunkResult]]:
+        """Return the chunks that have ended, at least one. Raises `KeyboardInterrupt`."""
+        looks_lacking = 0
+        while True:
+            self._interrupts.check()
+            if done := wait(self._in_flight, LOOK_SECONDS, FIRST_COMPLETED).done:
+                return done
+            looks_lacking = looks_lacking + 1 if crew.lacks_workers() else 0
+            if looks_lacking > 1:  # killed while it wrote a result, and the executor still waits for the rest of it
+                crew.kill()
+
+    def _collect(self, ended: Iterable[Future[ChunkResult]]) -> list[MatchPlan]:
         """Store what has ended; return the matches that were in flight when a worker died."""
         results: list[MatchResult] = []
         void: list[MatchPlan] = []
-        for future in done:
+        lack: OSError | None = None
+        for future in ended:
             chunk = self._in_flight.pop(future)
             try:
-                played = future.result()
-            except (BrokenProcessPool, CancelledError):
+                played = future.result(timeout=0)
+            except (BrokenProcessPool, CancelledError, TimeoutError):
                 void += chunk
+                continue
+            except OSError as error:
+                lack = error
                 continue
             results += played.results
             if played.results:
@@ -137,18 +172,19 @@ class _Loop:
                 self._known.add(result)
             self.outcome.played += len(results)
             self._watch(Step(tuple(results)))
+        if lack is not None:
+            raise WorkerError(lack)
         return void
 
     def _try_again(self, void: list[MatchPlan], crew: Crew) -> list[MatchPlan]:
         """Note that a worker died, start new ones, and return what may be tried with others again."""
-        void += self._collect(wait(self._in_flight).done)  # a broken pool fails all it has within milliseconds
-        crew.renew()
+        crew.kill()  # a broken pool fails all it has
+        void += self._collect(tuple(self._in_flight))
         again: list[MatchPlan] = []
         for match in void:
             self._attempts[match.key] += 1
             self.outcome.voids += 1
             self._store.attempt(match.key, "a worker process died")
-            log.warning("match %s is void: a worker process died; it will be played again", match.deal)
             if self._attempts[match.key] >= ATTEMPTS:
                 self._left_out.add(match.key)
                 self.outcome.left_out.append(match)
@@ -156,12 +192,15 @@ class _Loop:
                 self._alone.append(match)
             else:
                 again.append(match)
+        log.warning("a worker process died: %s in flight are void", plural(len(void), "match", "matches"))
         return again
 
     def save_what_ends_soon(self, crew: Crew) -> None:
         """Have workers stop after the match they are in, store what comes in time, and end the rest."""
         try:
             crew.stop_soon()
-            self._collect(wait(self._in_flight, timeout=STOP_SECONDS).done)
+            deadline = time.monotonic() + STOP_SECONDS
+            while self._in_flight and self._interrupts.count < 2 and time.monotonic() < deadline:
+                self._collect(wait(self._in_flight, LOOK_SECONDS, FIRST_COMPLETED).done)
         finally:
             crew.kill()

@@ -22,7 +22,7 @@ from runner.entrant.snapshot import Snapshot, take_snapshot
 from runner.entrant.tree import sweep_leftovers
 from runner.game.stream import SEED_BYTES, parse_seed
 from runner.store.database import FILE_NAME
-from runner.store.errors import StoreError
+from runner.store.errors import StoreError, told
 from runner.store.lock import RunLock
 from runner.store.store import Store, StoredEntrant
 from runner.text import escape, plural
@@ -69,13 +69,10 @@ def open_run(tournament: Tournament, directory: Path) -> Iterator[Run]:
         _check_directory(directory)
         notes = _clear_leftovers(directory)
         with Store.create_or_open(directory) as store:
-            store.claim("name", tournament.name)
-            seed = tournament.seed or parse_seed(store.get("seed") or secrets.token_hex(SEED_BYTES))
-            store.claim("seed", seed.bytes_.hex())
-            if store.get("started") is None:
-                store.set("started", _now())
-            store.set("guessable_seed", json.dumps(seed.guessable or store.get("guessable_seed") == "true"))
-            ready = _take_snapshots(tournament, directory / "snapshots")
+            _refuse_another(tournament, store)
+            with told(directory):
+                ready = _take_snapshots(tournament, directory / "snapshots")
+            _settle(tournament, store)
             store.see_entrants([_stored(entrant, ready.snapshots[one]) for one, entrant in ready.entrants.items()])
             order = tuple(one.id for one in store.entrants() if one.id in ready.entrants)
             terms = _terms(tournament, store, ready, order)
@@ -116,6 +113,23 @@ def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
+def _refuse_another(tournament: Tournament, store: Store) -> None:
+    """Raise `StoreError` if the directory is another tournament's; nothing is settled before all bots are ready."""
+    store.refuse_another("name", tournament.name)
+    if tournament.seed is not None:
+        store.refuse_another("seed", tournament.seed.bytes_.hex())
+
+
+def _settle(tournament: Tournament, store: Store) -> None:
+    """Store what makes the tournament this one, if it is not yet."""
+    seed = tournament.seed or parse_seed(store.get("seed") or secrets.token_hex(SEED_BYTES))
+    store.claim("name", tournament.name)
+    store.claim("seed", seed.bytes_.hex())
+    if store.get("started") is None:
+        store.set("started", _now())
+    store.set("guessable_seed", json.dumps(seed.guessable or store.get("guessable_seed") == "true"))
+
+
 def _check_directory(directory: Path) -> None:
     if not (directory / FILE_NAME).exists() and any(directory.iterdir()):
         raise StoreError(
@@ -146,7 +160,8 @@ def _take_snapshots(tournament: Tournament, into: Path) -> _Ready:
     for entrant in house:
         _add(entrant, into, ready, problems)
     if house:
-        ready.notes.append(f"{plural(len(house), 'house bot')} fill up the table, and are not ranked.")
+        fill = "house bot fills up the table, and is" if len(house) == 1 else "house bots fill up the table, and are"
+        ready.notes.append(f"{len(house)} {fill} not ranked.")
     return ready
 
 

@@ -5,14 +5,13 @@ one process of a table can run at a time anyway.
 """
 
 import logging
-import multiprocessing
 import os
 import signal
 import time
 from collections.abc import Mapping, Sequence
+from ctypes import c_bool
 from dataclasses import dataclass
 from multiprocessing.sharedctypes import Synchronized
-from multiprocessing.synchronize import Event
 from multiprocessing.util import Finalize
 
 from runner.entrant.pool import SessionPool
@@ -36,7 +35,7 @@ class WorkerSetup:
     fresh: frozenset[str]
     cpus: tuple[int, ...]
     started: "Synchronized[int]"
-    stop: Event
+    stop: c_bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +80,7 @@ def play_chunk(plans: Sequence[MatchPlan]) -> ChunkResult:
     began = time.monotonic()
     results: list[MatchResult] = []
     for plan in plans:
-        if setup.stop.is_set():
+        if setup.stop.value:
             break
         result = play_match(plan, setup.conditions, setup.snapshots, _worker.pool.find)
         for fault in result.faults:
@@ -94,8 +93,3 @@ def play_chunk(plans: Sequence[MatchPlan]) -> ChunkResult:
 def usable_cpus() -> tuple[int, ...]:
     """Return the CPUs that workers may be bound to; empty where the system knows no affinity."""
     return tuple(sorted(os.sched_getaffinity(0))) if hasattr(os, "sched_getaffinity") else ()
-
-
-def fork_context() -> multiprocessing.context.ForkContext:
-    """Return the way workers are started: multiprocessing-logging loses records with any other."""
-    return multiprocessing.get_context("fork")
