@@ -5,6 +5,7 @@ import sys
 
 
 def main() -> None:
+    """Answer each request in turn until the input ends."""
     for line in sys.stdin:
         message = json.loads(line)
         match message["type"]:
@@ -18,7 +19,8 @@ def main() -> None:
                 break
             case _:
                 continue
-        print(json.dumps(answer), flush=True)
+        sys.stdout.write(json.dumps(answer) + "\n")  # one write; print may make two
+        sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -1,4 +1,7 @@
-"""The root of every error that is ours to report: one sentence for a person, one exit code."""
+"""The root of every error that is ours to report: one sentence for a person, one exit code; and a hint for it."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
 
 
 class OhHellError(Exception):
@@ -9,3 +12,10 @@ class OhHellError(Exception):
     """
 
     exit_code = 2
+
+
+def did_you_mean(word: object, known: Iterable[str]) -> str:
+    """Return " Did you mean `x`?" for the known word closest to `word` in any case, or nothing if none is close."""
+    by_lower_case = {each.lower(): each for each in known}
+    close = get_close_matches(str(word).lower(), by_lower_case, n=1)
+    return f" Did you mean `{by_lower_case[close[0]]}`?" if close else ""

@@ -6,6 +6,7 @@ control characters, bidirectional overrides and undecodable bytes come out as vi
 
 import re
 import unicodedata
+from collections.abc import Iterable
 
 MAX_ID_LENGTH = 40
 
@@ -40,6 +41,11 @@ def escape_lines(text: str | bytes) -> list[str]:
     return [escape(line.rstrip("\r")) for line in text.split("\n")] if text else []
 
 
+def quoted(text: str) -> str:
+    """Return foreign `text` in backquotes, escaped and cut short, for use in a sentence."""
+    return f"`{escape(text, 60)}`"
+
+
 def slug(name: str) -> str:
     """Return the entrant id made from `name`: lower case, runs of anything but a-z 0-9 _ - turned into one "-".
 
@@ -51,3 +57,9 @@ def slug(name: str) -> str:
 def plural(count: int, noun: str, nouns: str | None = None) -> str:
     """Return "1 match", "2 matches": `nouns` is the plural where adding "s" is wrong."""
     return f"{count:,} {noun if count == 1 else nouns or noun + 's'}"
+
+
+def listed(words: Iterable[str], last: str = "or") -> str:
+    """Return "a", "a or b", "a, b or c"."""
+    *head, tail = words
+    return f"{', '.join(head)} {last} {tail}" if head else tail

@@ -105,8 +105,9 @@ def choose_card(request):
 
 
 def reply(**answer):
-    """One line in one write; flushed, or it would wait in the buffer while the runner waits for it."""
-    print(json.dumps(answer), flush=True)
+    """One line in one write (print may make two); flushed, or it would wait here while the runner waits for it."""
+    sys.stdout.write(json.dumps(answer) + "\n")
+    sys.stdout.flush()
 
 
 def main():

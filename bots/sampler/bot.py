@@ -57,7 +57,7 @@ def values(trump, size, players):
     worth = {}
     for bit, suit in cards.suit.items():
         if bit & cards.trumps:
-            worth[bit] = 0.85 * (1 - (cards.beaters[bit]).bit_count() / 51) ** (players - 1)
+            worth[bit] = 0.85 * (1 - cards.beaters[bit].bit_count() / 51) ** (players - 1)
         else:
             higher = (suit & cards.beaters[bit]).bit_count() / 12
             ruffed = void * cards.trumps.bit_count() / 39
@@ -160,6 +160,14 @@ class Position:
         bids = [round(tricks) if bid is None else bid for bid, tricks in zip(self.bids, judged, strict=True)]
         return [sum(hand) for hand in hands], bids
 
+    def taken_by(self, trick):
+        """The best card of a trick and the seat that played it; of an empty one, no card and the leader."""
+        best, holder = 0, self.leader
+        for place, card in enumerate(trick):
+            if not best or card & self.pack.beaters[best]:
+                best, holder = card, (self.leader + place) % self.players
+        return best, holder
+
     def play_out(self, hands, bids, trick):
         """Plays the hand to its end, everyone by one quick policy, and returns the tricks won by seat.
 
@@ -170,13 +178,9 @@ class Position:
         players = self.players
         last = players - 1
         need = [bid - won for bid, won in zip(bids, self.won, strict=True)]
-        holder = seat = self.leader
-        best = led = 0
-        for card in trick:
-            if not led or card & beaters[best]:
-                best, holder = card, seat
-            led = led or suit[card]
-            seat = seat + 1 if seat < last else 0
+        best, holder = self.taken_by(trick)
+        led = suit[trick[0]] if trick else 0
+        seat = (self.leader + len(trick)) % players
         count = len(trick)
         while count or hands[seat]:
             while count < players:
@@ -267,8 +271,9 @@ def choose_card(request):
 
 
 def reply(**answer):
-    """One line in one write; flushed, or it would wait in the buffer while the runner waits for it."""
-    print(json.dumps(answer), flush=True)
+    """One line in one write (print may make two); flushed, or it would wait here while the runner waits for it."""
+    sys.stdout.write(json.dumps(answer) + "\n")
+    sys.stdout.flush()
 
 
 def main():

@@ -2,12 +2,10 @@
 
 import logging
 import sys
-from contextlib import suppress
 from pathlib import Path
 
 import click
 from rich.console import Console
-from rich.text import Text
 
 from runner.cli import COMMANDS, EXIT_STOPPED
 from runner.terminal import console
@@ -17,7 +15,7 @@ from runner.text import escape, plural
 from runner.tournament.config import load_tournament
 from runner.tournament.play import Outcome, Step, play
 from runner.tournament.results import compute_results, store_checkpoint
-from runner.tournament.run import Run, open_run
+from runner.tournament.run import Run, note_end, open_run
 
 EPILOG = """\b
 Example:
@@ -48,15 +46,17 @@ def command(file: Path, workers: int | None, out: Path | None, *, dry_run: bool)
         return
     with open_run(tournament, directory) as run:
         for note in run.notes:
-            told.print(Text(f"note: {escape(note)}"), soft_wrap=True)
+            console.remark(told, f"note: {escape(note)}")
         outcome = _play(run, workers or tournament.workers, told)
+        if outcome.played:
+            note_end(run.store)
         results = compute_results(run.store, run.plan)
         store_checkpoint(run.store, results)
     console.out().print(standings_table(results.standings))
     where = escape(str(directory))
-    told.print(Text(f"Results are in {where}. See them again: ohhell standings {where}"), soft_wrap=True)
+    console.remark(told, f"Results are in {where}. See them again: ohhell standings {where}")
     if outcome.left_out:
-        told.print(Text(_left_out(outcome), style="red"), soft_wrap=True)
+        console.remark(told, _left_out(outcome), "red")
         sys.exit(EXIT_STOPPED)
 
 
@@ -64,12 +64,12 @@ def _play(run: Run, workers: int, told: Console) -> Outcome:
     plan = run.plan
     total = len(plan.schedule)
     done = _stored(run)
-    told.print(Text(_headline(run, total)), soft_wrap=True)
+    console.remark(told, _headline(run, total))
     if done == total:
-        told.print(f"All {plural(total, 'match', 'matches')} are stored: nothing to play.")
+        console.remark(told, f"All {plural(total, 'match', 'matches')} are stored: nothing to play.")
         return Outcome()
     if done:
-        told.print(f"{plural(done, 'match is', 'matches are')} stored; {total - done:,} to play.")
+        console.remark(told, f"{plural(done, 'match is', 'matches are')} stored; {total - done:,} to play.")
     tally = Tally(done, total)
     root = logging.getLogger()
     handler = ConsoleHandler(told)
@@ -80,13 +80,13 @@ def _play(run: Run, workers: int, told: Console) -> Outcome:
 
             def watch(step: Step) -> None:
                 tally.add(step.results)
-                with suppress(OSError):  # a terminal that has gone is no reason to stop
-                    shown.update()
+                shown.update()
 
             return play(plan, run.store, run.known, run.launches, workers, watch)
     except KeyboardInterrupt:
-        with suppress(OSError):
-            told.print(f"Interrupted: {_stored(run):,} of {total:,} matches are stored. Run the same command to go on.")
+        console.remark(
+            told, f"Interrupted: {_stored(run):,} of {total:,} matches are stored. Run the same command to go on."
+        )
         raise
     finally:
         root.removeHandler(handler)

@@ -40,7 +40,6 @@ def run_build(words: Sequence[str], directory: Path, log: Path, seconds: float =
         writer = -1
         if isinstance(popen, Fault):
             raise EntrantError(directory, popen.detail, "build")
-        tree.register(popen.pid, home)
         output = _follow(popen, home, reader, seconds)
     finally:
         for fd in (reader, silence, writer):

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from runner.entrant.tree import die_with_parent
+from runner.entrant.tree import die_with_parent, live_lock, register
 from runner.protocol.faults import Fault
 
 # Plenty for an interpreter with its libraries; a loop that opens files ends soon.
@@ -67,7 +67,7 @@ def make_scratch(parent: Path) -> str:
 
 
 def spawn(launch: Launch, home: str, stdin: int, stdout: int, stderr: int) -> subprocess.Popen[bytes] | Fault:
-    """Start the program with these descriptors; a `Fault` says why it cannot be run.
+    """Start the program with these descriptors and register it; a `Fault` says why it cannot be run.
 
     Raises OSError where the lack is ours: processes, memory, descriptors, the directory.
     """
@@ -75,22 +75,25 @@ def spawn(launch: Launch, home: str, stdin: int, stdout: int, stderr: int) -> su
     if not launch.directory.is_dir():
         raise NotADirectoryError(errno.ENOTDIR, "the snapshot is gone", directory)
     try:
-        return subprocess.Popen(
-            launch.command,
-            cwd=directory,
-            env=environment(launch.directory, home),
-            stdin=stdin,
-            stdout=stdout,
-            stderr=stderr,
-            start_new_session=True,
-            preexec_fn=_settle(os.getpid()),  # noqa: PLW1509 — death with the parent can be asked for in the child only
-        )
+        with live_lock:
+            popen = subprocess.Popen(
+                launch.command,
+                cwd=directory,
+                env=environment(launch.directory, home),
+                stdin=stdin,
+                stdout=stdout,
+                stderr=stderr,
+                start_new_session=True,
+                preexec_fn=_settle(os.getpid()),  # noqa: PLW1509 — death with the parent can be asked for in the child only
+            )
+            register(popen.pid, home)
     except OSError as error:
         if (reason := _CANNOT_RUN.get(error.errno or 0)) is None:
             raise
         return Fault("start", reason)
     except ValueError:
         return Fault("start", "the command has a NUL character")
+    return popen
 
 
 def _settle(parent: int) -> Callable[[], None]:

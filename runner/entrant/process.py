@@ -19,12 +19,11 @@ from runner.entrant.clock import Meter, TreeClock
 from runner.entrant.launch import Launch, make_scratch, spawn
 from runner.entrant.stderr import StderrTail
 from runner.protocol.faults import Fault
+from runner.protocol.lines import MAX_LINE_BYTES
 from runner.text import escape, plural
 
 __all__ = ["MAX_LINE_BYTES", "BotProcess", "Launch", "Limit"]
 
-# The longest line of the protocol, its line feed included; also what a pipe holds.
-MAX_LINE_BYTES = 65_536
 # An ordinary reply has 30 bytes, one with a note under 1,000.
 _FIRST_READ_BYTES = 4_096
 _SLICE_MS = 5
@@ -104,7 +103,6 @@ class BotProcess:
                 shutil.rmtree(home, ignore_errors=True)
         if isinstance(popen, Fault):
             return popen
-        tree.register(popen.pid, home)
         return cls(launch, popen, home, (ours[0], ours[1], ours[2]), listing)
 
     @property
@@ -318,7 +316,8 @@ class BotProcess:
 
     def kill(self) -> None:
         """Kill the whole tree at once; `stop` is still due."""
-        tree.kill_tree(self.pid, self._home, self._clock.kin)
+        if tree.kill_tree(self.pid, self._home, self._clock.kin):
+            tree.sweep_orphans()  # a bot that starts others may have left some that carry no mark of it
 
     def close_stdin(self) -> None:
         """Give the bot end of file; `stop` is still due."""

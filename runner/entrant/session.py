@@ -1,7 +1,7 @@
 """A bot process in conversation: handshake, ids, games one after the other, events that wait for the next request."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -28,7 +28,7 @@ from runner.protocol.messages import (
 )
 
 GRACE_MS = 500  # from end of file on a bot's input to the end of its whole tree
-_LARGEST_STEP = 0xFFFFFF  # ids rise by 1 … 2^24: 2^29 requests on average before they reach 2^53
+_LARGEST_STEP = 0xFFFFFF  # ids rise by 1 … 2^24: at least 2^29 requests before they reach 2^53
 
 _encode = msgspec.json.Encoder().encode
 
@@ -86,8 +86,10 @@ class Session:
         )
         ready = line if isinstance(line, Fault) else read_ready(line)
         if isinstance(ready, Fault):
+            fault = _at_start(ready, clock)
+            process.post(encode_line(FaultNotice(None, fault.kind, fault.detail)))
             process.stop(0)
-            return StartFailure(_at_start(ready, clock), process.stderr_tail())
+            return StartFailure(fault, process.stderr_tail())
         return cls(process, clock, ready.events)
 
     def begin_game(self, start: GameStart) -> None:
@@ -108,7 +110,8 @@ class Session:
         """Put a request to the bot and return its legal answer, or the fault of not having given one."""
         request_id = self._open_id = next(self._ids)
         bank_us = self._bank_us
-        message = (RequestBid if kind == "bid" else RequestPlay)(
+        request: Callable[..., RequestBid | RequestPlay] = RequestBid if kind == "bid" else RequestPlay
+        message = request(
             request_id,
             legal,
             self._game,
@@ -126,11 +129,14 @@ class Session:
         process = self._process
         line = process.send(data, limit) or process.receive(limit)
         self.last_us = process.last_charged_us
-        if bank_us is not None or kind == "bid":
+        if bank_us is not None or kind == "bid" or self._free_us:
             self._spend(standing)
         if isinstance(line, Fault):
             return self._explained(line)
-        return read_bid(line, request_id, legal) if kind == "bid" else read_card(line, request_id, legal)
+        answer = read_bid(line, request_id, legal) if kind == "bid" else read_card(line, request_id, legal)
+        if not isinstance(answer, Fault):
+            self._open_id = None
+        return answer
 
     def _special_limit(self, standing: int | None) -> Limit:
         """Return the limit of a decision to which more applies than the clock's time for a move."""

@@ -18,6 +18,8 @@ from pathlib import Path
 LINUX = sys.platform == "linux"
 # A killed process is gone in a fraction of this; only one that hangs in the kernel is not.
 REAP_NS = 2_000_000_000
+# How long processes that replace each other are chased, at most.
+CHASE_NS = 500_000_000
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
@@ -25,7 +27,7 @@ _prctl: Callable[..., int] | None = getattr(ctypes.CDLL(None, use_errno=True), "
 
 # Bots that this process has started and not yet ended: their trees are not orphans.
 _live: dict[int, bytes] = {}
-_live_lock = threading.Lock()
+live_lock = threading.Lock()  # held while a bot is started, so that it is not taken for an orphan
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,40 +81,53 @@ def die_with_parent(expected_parent: int) -> None:
 
 
 def register(pid: int, home: str) -> None:
-    """Note that bot `pid` is alive, with `home` as its scratch directory."""
-    with _live_lock:
-        _live[pid] = _home_entry(home)
+    """Note that bot `pid` is alive, with `home` as its scratch directory; the caller holds `live_lock`."""
+    _live[pid] = _home_entry(home)
 
 
 def forget(pid: int) -> None:
     """Note that bot `pid` has been ended."""
-    with _live_lock:
+    with live_lock:
         _live.pop(pid, None)
 
 
 def kill_tree(bot: int, home: str, kin: Mapping[int, int]) -> int:
-    """End bot `bot` and every process that belongs to it; return how many there were.
+    """End bot `bot` and every process that belongs to it; return how many there were besides the bot, dead ones too.
 
     `home` is its scratch directory; `kin` are processes seen to descend from it, with their start times. The bot itself
     must not have been reaped before: its number could be another's.
     """
     if not LINUX:
         _signal_group(bot)
-        return 1
+        return 0
     entry = _home_entry(home)
-    return _end_all(lambda table: _members(table, bot, entry, kin))
+    leader = read_stat(bot)
+    since = 0 if leader is None else leader.started
+
+    def belongs(pid: int, stat: ProcessStat) -> bool:
+        if bot in (pid, stat.session) or kin.get(pid) == stat.started:
+            return True
+        return stat.started >= since and _is_foreign(stat) and _environ_has(pid, entry.__eq__)
+
+    return len(_end_all(belongs) - {bot})
 
 
 def sweep_orphans() -> int:
-    """End all that bots of this process have left behind as its children; return how many there were.
+    """End and reap all that bots of this process have left behind as its children; return how many, dead ones too.
 
     What shares this process's session is not a bot's; what belongs to a bot that lives is left alone.
     """
     if not LINUX:
         return 0
-    with _live_lock:
-        live = dict(_live)
-    return _end_all(lambda table: _orphans(table, live))
+    with live_lock:
+        ours, homes = os.getpid(), frozenset(_live.values())
+        return len(
+            _end_all(
+                lambda pid, stat: (
+                    stat.parent == ours and _is_foreign(stat) and not _environ_has(pid, homes.__contains__)
+                )
+            )
+        )
 
 
 def sweep_leftovers(scratch_root: Path) -> int:
@@ -120,7 +135,7 @@ def sweep_leftovers(scratch_root: Path) -> int:
     if not LINUX:
         return 0
     prefix = _home_entry(os.path.realpath(scratch_root)) + b"/"
-    return _end_all(lambda table: {pid for pid in table if _environ_has(pid, lambda e: e.startswith(prefix))})
+    return len(_end_all(lambda pid, _: _environ_has(pid, lambda entry: entry.startswith(prefix))))
 
 
 def _home_entry(home: str) -> bytes:
@@ -129,65 +144,62 @@ def _home_entry(home: str) -> bytes:
 
 def _environ_has(pid: int, wanted: Callable[[bytes], bool]) -> bool:
     try:
-        if Path(f"/proc/{pid}").stat().st_uid != os.geteuid() or pid == os.getpid():
+        if os.stat(f"/proc/{pid}").st_uid != os.geteuid() or pid == os.getpid():  # noqa: PTH116 — as in read_stat
             return False
-        return any(map(wanted, Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")))
+        with open(f"/proc/{pid}/environ", "rb") as file:  # noqa: PTH123
+            return any(map(wanted, file.read().split(b"\0")))
     except OSError:
         return False
 
 
-Table = dict[int, ProcessStat]
+def _is_foreign(stat: ProcessStat) -> bool:
+    """Say whether a process is neither the kernel's, nor of this process's session, nor of a live bot's."""
+    return stat.session not in (0, os.getsid(0)) and stat.session not in _live
 
 
-def _table() -> Table:
-    return {pid: stat for pid in pids() if (stat := read_stat(pid)) is not None}
+def _end_all(belongs: Callable[[int, ProcessStat], bool]) -> set[int]:
+    """Stop, then kill, then reap all that `belongs` and its descendants; return them, dead ones too.
 
-
-def _with_descendants(table: Table, roots: set[int]) -> set[int]:
-    found = set(roots)
-    while more := {pid for pid, stat in table.items() if stat.parent in found and pid not in found}:
-        found |= more
-    return found
-
-
-def _members(table: Table, bot: int, entry: bytes, kin: Mapping[int, int]) -> set[int]:
-    roots = {pid for pid, stat in table.items() if bot in (pid, stat.session) or kin.get(pid) == stat.started}
-    found = _with_descendants(table, roots)
-    # An orphan's parent is this process or, where nobody is the subreaper, process 1.
-    orphans = {pid for pid, stat in table.items() if stat.parent in (1, os.getpid()) and pid not in found}
-    return _with_descendants(table, found | {pid for pid in orphans if _environ_has(pid, entry.__eq__)})
-
-
-def _orphans(table: Table, live: dict[int, bytes]) -> set[int]:
-    ours, session = os.getpid(), os.getsid(0)
-    homes = frozenset(live.values())
-    roots = {
-        pid
-        for pid, stat in table.items()
-        if stat.parent == ours and stat.session != session and pid not in live and stat.session not in live
-        if not _environ_has(pid, homes.__contains__)
-    }
-    return _with_descendants(table, roots)
-
-
-def _end_all(members: Callable[[Table], set[int]]) -> int:
-    """Stop, then kill, then reap what `members` names, looking again until nothing new is found; return how many."""
-    spared = {1, os.getpid()}
+    They are stopped first, and looked for until nothing more is born: a process that forks while it is being looked for
+    could otherwise stay ahead for ever. Each look takes in only what is new, so it is faster than a fork and an exit.
+    """
+    table: dict[int, ProcessStat] = {}
+    found: set[int] = set()
     stopped: set[int] = set()
-    # Stopped first: a process that forks while it is being looked for could otherwise stay ahead for ever.
+    deadline_ns = time.monotonic_ns() + CHASE_NS
+    seen: set[int] = set()
     while True:
-        table = _table()
-        found = members(table) - spared
-        new = {pid for pid in found if table[pid].state not in "ZX"} - stopped
-        for pid in new:
-            _signal(pid, signal.SIGSTOP)
-        stopped |= new
-        if not new:
+        born = [pid for pid in pids() if pid not in seen]
+        restless = False
+        for pid in born:
+            stat = read_stat(pid)
+            if stat is not None:
+                table[pid] = stat
+                if belongs(pid, stat):
+                    found.add(pid)
+            # Whoever died before it could be known may have left a child, which this look may have missed.
+            restless |= pid not in _live and (stat is None or _is_foreign(stat))
+        seen.update(born)
+        found |= _descendants(table, found)
+        for pid in found - stopped:
+            if table[pid].state not in "ZX":
+                _signal(pid, signal.SIGSTOP)
+        restless |= not found <= stopped
+        stopped |= found
+        if not restless or time.monotonic_ns() > deadline_ns:
             break
     for pid in stopped:
         _signal(pid, signal.SIGKILL)
-    _wait_gone(found | stopped)
-    return len(stopped)
+    _wait_gone(stopped)
+    return stopped
+
+
+def _descendants(table: Mapping[int, ProcessStat], roots: set[int]) -> set[int]:
+    """Return what descends from `roots`, without this process and process 1."""
+    found = roots
+    while more := {pid for pid, stat in table.items() if stat.parent in found} - found - {1, os.getpid()}:
+        found = found | more
+    return found - roots
 
 
 def _wait_gone(killed: set[int]) -> None:

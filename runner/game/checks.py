@@ -2,9 +2,9 @@
 
 import json
 from collections.abc import Callable, Mapping
-from difflib import get_close_matches
 from typing import Any, Final
 
+from runner.errors import did_you_mean
 from runner.game.cards import PACK, SUITS
 
 Problem = tuple[str, str]
@@ -38,12 +38,6 @@ def written(value: object) -> str:
     return text if len(text) <= 60 else text[:59] + "…"
 
 
-def did_you_mean(word: object, words: tuple[str, ...]) -> str:
-    """Return a question to put behind a misspelt `word`, or nothing if none of `words` is like it."""
-    close = get_close_matches(str(word).lower().replace("-", "_"), words, 1)
-    return f" Did you mean {close[0]}?" if close else ""
-
-
 def largest_hand(players: int) -> int:
     """Return how many cards each of `players` can be dealt."""
     return len(PACK) // players
@@ -56,7 +50,7 @@ def read_values(mapping: Mapping[str, object]) -> tuple[dict[str, Any], list[Pro
     for key, value in mapping.items():
         read = _READERS.get(key)
         if read is None:
-            question = did_you_mean(key, tuple(_READERS))
+            question = did_you_mean(key, _READERS)
             problems.append((str(key), f"There is no rule {written(key)}.{question}"))
             continue
         try:

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from runner.game.checks import did_you_mean, read_values, written
+from runner.errors import did_you_mean
+from runner.game.checks import read_values, written
 from runner.game.rules import Rules, RulesError
 
 ARTICLE_A: Final = "rule article A (Portuguese)"
@@ -168,7 +169,7 @@ def find_preset(name: object) -> Preset:
         raise RulesError([("preset", f"preset is the name of a set of rules, not {written(name)}.")])
     preset = _BY_ANY_NAME.get(name)
     if preset is None:
-        question = did_you_mean(name, tuple(_BY_ANY_NAME)) or f" The presets are {', '.join(PRESETS)}."
+        question = did_you_mean(name, _BY_ANY_NAME) or f" The presets are {', '.join(PRESETS)}."
         raise RulesError([("preset", f"There are no rules called {written(name)}.{question}")])
     return preset
 

@@ -54,10 +54,10 @@ def encode_line(message: Message) -> bytes:
     return line + b"\n"
 
 
-# The usual layouts, as json.dumps, JSON.stringify and printf write them. The id is captured as text: comparing bytes
-# is cheaper than making a number of it.
-_BID_REPLY = re.compile(rb'\{"id": ?([1-9][0-9]*), ?"bid": ?(0|[1-9][0-9]?)\}').fullmatch
-_PLAY_REPLY = re.compile(rb'\{"id": ?([1-9][0-9]*), ?"card": ?"([2-9TJQKA][CDHS])"\}').fullmatch
+# The usual layouts, as json.dumps, JSON.stringify and printf write them. Ids have at most 16 digits (2^53), so a longer
+# number is none, and int() refuses one of thousands.
+_BID_REPLY = re.compile(rb'\{"id": ?([1-9][0-9]{0,15}), ?"bid": ?(0|[1-9][0-9]?)\}').fullmatch
+_PLAY_REPLY = re.compile(rb'\{"id": ?([1-9][0-9]{0,15}), ?"card": ?"([2-9TJQKA][CDHS])"\}').fullmatch
 _BID_VALUES = {b"%d" % bid: bid for bid in range(100)}
 
 
@@ -129,7 +129,9 @@ def _read_strictly(line: bytes, request_id: int, key: str, legal: Sequence[int] 
     return Reply(value, final, note[:MAX_NOTE_CHARACTERS], max(0, len(note) - MAX_NOTE_CHARACTERS))
 
 
-_STRINGS = re.compile(r'"(?:[^"\\]|\\.)*+"')
+# Also a text without its end: were it no match, the search would begin anew at every escaped quote in it.
+_STRINGS = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?')
+_UNSAFE = re.compile("[\0\ud800-\udfff]")
 _OPENING, _CLOSING = frozenset("[{"), frozenset("]}")
 
 
@@ -146,13 +148,14 @@ def _parse_object(line: bytes) -> dict[str, Any]:
     _check_depth(text)
     try:
         value = json.loads(
-            text, object_pairs_hook=_unique, parse_int=_whole, parse_float=_no_float, parse_constant=_no_constant
+            text, object_pairs_hook=_unique, parse_int=_whole, parse_float=_no_whole, parse_constant=_no_constant
         )
     except json.JSONDecodeError as error:
         raise ReplyProblem(f"not one JSON object: {error.msg} at character {error.pos}: {_quote_bytes(line)}") from None
     if not isinstance(value, dict):
         raise ReplyProblem(f"not an object: {_quote_bytes(line)}")
-    _check_texts(value)
+    if "\\u" in text:  # json refuses a plain NUL and UTF-8 a plain surrogate: only an escape can make either
+        _check_texts(value)
     return value
 
 
@@ -190,24 +193,22 @@ def _check_texts(value: object) -> None:
 
 
 def _check_text(text: str) -> None:
-    if "\0" in text:
-        raise ReplyProblem("a text contains NUL")
-    if any("\ud800" <= character <= "\udfff" for character in text):
-        raise ReplyProblem("a text contains a lone surrogate")
+    if unsafe := _UNSAFE.search(text):
+        raise ReplyProblem("a text contains NUL" if unsafe[0] == "\0" else "a text contains a lone surrogate")
 
 
-def _whole(digits: str) -> int:
+class _NoWhole(str):
+    """A number with a point, an exponent or a useless sign, as it stood in the line; never equal to a legal answer."""
+
+
+def _whole(digits: str) -> "int | _NoWhole":
     if len(digits) > MAX_DIGITS:
         raise ReplyProblem(f"a number has more than {MAX_DIGITS} digits")
-    return int(digits)
+    return _NoWhole(digits) if digits == "-0" else int(digits)
 
 
-class _Float(str):
-    """A number with a point or exponent as it stood in the line; never equal to a legal answer."""
-
-
-def _no_float(digits: str) -> _Float:
-    return _Float(digits[:MAX_DIGITS])
+def _no_whole(digits: str) -> _NoWhole:
+    return _NoWhole(digits[:MAX_DIGITS])
 
 
 def _no_constant(name: str) -> None:
@@ -215,7 +216,7 @@ def _no_constant(name: str) -> None:
 
 
 def _quote(value: object) -> str:
-    if isinstance(value, _Float):
+    if isinstance(value, _NoWhole):
         return str(value)
     return escape(json.dumps(value, ensure_ascii=False), _QUOTED)
 

@@ -5,7 +5,7 @@ what its seat may not know. Within version 1 fields are only ever added at the e
 """
 
 from collections.abc import Sequence
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
@@ -16,10 +16,16 @@ GAME_NAME = "oh-hell"
 MAX_NOTE_CHARACTERS = 200  # of one reply's note are kept
 MAX_NOTE_BYTES_A_GAME = 16_384  # of all notes of a seat in a game are kept, so that notes cannot fill a disk
 
+T = TypeVar("T")
+
 CardName = Annotated[str, Meta(pattern="^[2-9TJQKA][CDHS]$")]
 Suit = Annotated[str, Meta(pattern="^[CDHS]$")]
 SeatNumber = Annotated[int, Meta(ge=0, le=6)]
 Bid = Annotated[int, Meta(ge=0, le=17)]
+HandSize = Annotated[int, Meta(ge=1, le=17)]
+GameCount = Annotated[int, Meta(ge=1)]
+HandNumber = Annotated[int, Meta(ge=0)]
+BySeat = Annotated[Sequence[T], Meta(min_length=3, max_length=7)]
 # Ids stay below 2^53, where a language whose only number is a double still counts exactly.
 RequestId = Annotated[int, Meta(ge=1, lt=2**53)]
 EventName = Literal["hand_end", "game_end", "hand_start", "bid", "bids", "play", "trick"]
@@ -67,36 +73,36 @@ class WireClock(Struct, frozen=True):
 class GameStart(Struct, frozen=True, tag="game_start", tag_field="type"):
     """A game begins. `game` counts from 1 in this process; `sizes[h]` is the size of hand h."""
 
-    game: int
+    game: GameCount
     seat: SeatNumber
     players: Annotated[int, Meta(ge=3, le=7)]
-    sizes: Sequence[int]
+    sizes: Sequence[HandSize]
     rules: WireRules
     seed: Annotated[int, Meta(ge=0, lt=2**31)]
     clock: WireClock
-    names: Sequence[str] | None
+    names: BySeat[str] | None
 
 
 class _Request(Struct):
     """All that the seat may know of the hand. Arrays are by seat, but for tricks, which run from their leader."""
 
     id: RequestId
-    legal: Sequence[Bid] | Sequence[CardName]
-    game: int
-    hand: int
-    size: int
+    legal: Sequence[int | str]
+    game: GameCount
+    hand: HandNumber
+    size: HandSize
     seat: SeatNumber
     dealer: SeatNumber
     turned: CardName | None
     trump: Suit | None
     cards: Sequence[CardName] | None
-    shown: Sequence[Sequence[CardName] | None] | None
-    bids: Sequence[Bid | None]
-    won: Sequence[int]
+    shown: BySeat[Sequence[CardName] | None] | None
+    bids: BySeat[Bid | None]
+    won: BySeat[Bid]
     leader: SeatNumber
     trick: Sequence[CardName]
     tricks: Sequence[Trick]
-    totals: Sequence[int]
+    totals: BySeat[int]
     standing: Bid | UnsetType = UNSET
     bank_ms: int | UnsetType = UNSET
 
@@ -104,9 +110,13 @@ class _Request(Struct):
 class RequestBid(_Request, tag="request_bid", tag_field="type"):
     """Asks for a bid; `standing` is there while an earlier bid of this seat stands and may be changed."""
 
+    legal: Annotated[Sequence[Bid], Meta(min_length=2)]
+
 
 class RequestPlay(_Request, tag="request_play", tag_field="type"):
     """Asks for a card."""
+
+    legal: Annotated[Sequence[CardName], Meta(min_length=2)]
 
 
 class BidReply(Struct, frozen=True):
@@ -129,20 +139,20 @@ class PlayReply(Struct, frozen=True):
 class HandStart(Struct, frozen=True, tag="hand_start", tag_field="type"):
     """Event: a hand was dealt; `cards` and `shown` as in a request."""
 
-    game: int
-    hand: int
-    size: int
+    game: GameCount
+    hand: HandNumber
+    size: HandSize
     dealer: SeatNumber
     turned: CardName | None
     trump: Suit | None
     cards: Sequence[CardName] | None
-    shown: Sequence[Sequence[CardName] | None] | None
+    shown: BySeat[Sequence[CardName] | None] | None
 
 
 class BidEvent(Struct, frozen=True, tag="bid", tag_field="type"):
     """Event: a bid was made in turn and can no longer change."""
 
-    game: int
+    game: GameCount
     seat: SeatNumber
     bid: Bid
 
@@ -150,14 +160,14 @@ class BidEvent(Struct, frozen=True, tag="bid", tag_field="type"):
 class BidsEvent(Struct, frozen=True, tag="bids", tag_field="type"):
     """Event: sealed bids were revealed together."""
 
-    game: int
-    bids: Sequence[Bid]
+    game: GameCount
+    bids: BySeat[Bid]
 
 
 class PlayEvent(Struct, frozen=True, tag="play", tag_field="type"):
     """Event: a card was played."""
 
-    game: int
+    game: GameCount
     seat: SeatNumber
     card: CardName
 
@@ -165,28 +175,28 @@ class PlayEvent(Struct, frozen=True, tag="play", tag_field="type"):
 class TrickEvent(Struct, frozen=True, tag="trick", tag_field="type"):
     """Event: a trick ended."""
 
-    game: int
+    game: GameCount
     winner: SeatNumber
 
 
 class HandEnd(Struct, frozen=True, tag="hand_end", tag_field="type"):
     """Event: a hand ended, with all its tricks."""
 
-    game: int
-    hand: int
-    bids: Sequence[Bid]
-    won: Sequence[int]
-    points: Sequence[int]
-    totals: Sequence[int]
+    game: GameCount
+    hand: HandNumber
+    bids: BySeat[Bid]
+    won: BySeat[Bid]
+    points: BySeat[int]
+    totals: BySeat[int]
     tricks: Sequence[Trick]
 
 
 class GameEnd(Struct, frozen=True, tag="game_end", tag_field="type"):
     """Event: a game ended; equal totals share the better rank (1, 1, 3)."""
 
-    game: int
-    totals: Sequence[int]
-    ranks: Sequence[int]
+    game: GameCount
+    totals: BySeat[int]
+    ranks: BySeat[Annotated[int, Meta(ge=1, le=7)]]
 
 
 class FaultNotice(Struct, frozen=True, tag="fault", tag_field="type"):

@@ -1,5 +1,6 @@
 """TrueSkill ratings of matches with several places: the one module that knows the package `trueskill`."""
 
+import math
 import warnings
 from collections.abc import Sequence
 from statistics import NormalDist
@@ -15,9 +16,18 @@ MU = 25.0
 SIGMA = 25 / 3
 DRAW_PROBABILITY = 0.05
 
-# Faster than the package's own functions, and more exact.
 _NORMAL = NormalDist()
-_BACKEND = (_NORMAL.cdf, _NORMAL.pdf, _NORMAL.inv_cdf)
+_MINUS_ROOT_HALF = -math.sqrt(0.5)
+
+
+def _cdf(x: float) -> float:
+    """Return the normal distribution function by erfc, which keeps its digits in the lower tail, where upsets lie."""
+    return 0.5 * math.erfc(x * _MINUS_ROOT_HALF)
+
+
+# Faster than the package's own functions, and within 1e-7 of mpmath wherever they give a rating at all;
+# NormalDist().cdf is off by 0.03 sigma at a gap of 100 mu between new players.
+_BACKEND = (_cdf, _NORMAL.pdf, _NORMAL.inv_cdf)
 
 
 class Rating(NamedTuple):
@@ -54,7 +64,7 @@ class TrueSkillModel:
         try:
             rated = _rate(self._fast, ordered)
         except (FloatingPointError, ValueError):
-            # Far out in the tails the floats give up (gaps of ~230 mu between new players, 50 between known ones).
+            # Far out in the tails the floats give up (upsets over gaps of some 250 mu).
             rated = _rate(self._exact_model(), ordered)
         return {player.id: rating for player, rating in zip(ordered, rated, strict=True)}
 

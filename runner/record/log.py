@@ -13,6 +13,9 @@ from runner.errors import OhHellError
 
 _VERSION = 1
 _ZLIB_LEVEL = 6
+# Far above the longest game that the rules allow, 1,000 hands: a log made to fill the memory is refused instead.
+_MAX_BYTES = 1 << 22
+_MAX_BITS = 63  # of a varint: what a database can hold
 
 
 class RecordError(OhHellError):
@@ -39,10 +42,7 @@ def encode_log(acts: bytes | bytearray, times_us: Sequence[int]) -> bytes:
 
 def decode_log(log: bytes) -> GameLog:
     """Return the game that `log` stores; raises `RecordError` if it is damaged or of a newer version."""
-    try:
-        raw = zlib.decompress(log)
-    except zlib.error as error:
-        raise RecordError(f"a game's log is damaged: {error}") from None
+    raw = _decompress(log)
     if not raw or raw[0] != _VERSION:
         raise RecordError(f"a game's log has version {raw[0] if raw else 'nothing'}; this runner reads {_VERSION}")
     numbers = _Varints(raw, 1)
@@ -55,6 +55,19 @@ def decode_log(log: bytes) -> GameLog:
     while numbers.position < len(raw):
         times_us.append(numbers.read())
     return GameLog(acts, tuple(times_us))
+
+
+def _decompress(log: bytes) -> bytes:
+    unpacker = zlib.decompressobj()
+    try:
+        raw = unpacker.decompress(log, _MAX_BYTES)
+    except zlib.error as error:
+        raise RecordError(f"a game's log is damaged: {error}") from None
+    if not unpacker.eof:
+        raise RecordError(f"a game's log is damaged: it is cut short or has more than {_MAX_BYTES:,} bytes")
+    if unpacker.unused_data:
+        raise RecordError("a game's log is damaged: bytes follow its end")
+    return raw
 
 
 def _append_varint(raw: bytearray, value: int) -> None:
@@ -80,3 +93,5 @@ class _Varints:
             if byte < 0x80:
                 return value
             shift += 7
+            if shift >= _MAX_BITS:
+                raise RecordError("a game's log has a number that is too large")

@@ -195,6 +195,11 @@ class Store:
             found = self._connection.execute("select why from attempt where key = ? order by number", (key,))
             return tuple(why for (why,) in found)
 
+    def voids(self) -> dict[bytes, int]:
+        """Return how many void attempts there were, by the keys of the matches that had any."""
+        with told(self.path):
+            return dict(self._connection.execute("select key, count(*) from attempt group by key").fetchall())
+
     def checkpoint(self, name: str) -> tuple[int, bytes, str] | None:
         """Return what `set_checkpoint` stored under `name`, or None."""
         with told(self.path):

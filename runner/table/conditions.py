@@ -11,6 +11,9 @@ from runner.protocol.messages import GameStart, WireClock, WireRules
 
 Restart = Literal["never", "match", "game"]
 
+# The time bots have where nobody says otherwise: what a tournament file has without `clocks`.
+DEFAULT_CLOCK = WireClock(start_ms=5000, move_ms=1000, move_wall_ms=5500, bank_ms=None)
+
 
 @dataclass(frozen=True, slots=True)
 class Conditions:

@@ -36,6 +36,9 @@ class Player(Protocol):
     def ask(self, kind: str, legal: Sequence[int] | Sequence[Card], view: View, standing: int | None) -> Reply | Fault:
         """Answer a request, or give the fault of not having done so."""
 
+    def check_quiet(self) -> Fault | None:
+        """Give the fault of having said something unasked since the last answer; asked when the game is over."""
+
     def dismiss(self, fault: Fault) -> bytes:
         """Leave for good because of `fault`; return the end of what the player wrote to its standard error."""
 
@@ -43,9 +46,16 @@ class Player(Protocol):
 # The player of an entrant in a rotation. No two rotations of a match may share one: it would know the cards.
 FindPlayer = Callable[[str, int], Player | StartFailure]
 
+# Told of each hand that ends and each fault, with the rotation, as they come: for who follows a match being played.
+Follow = Callable[[int, "HandResult | FaultRecord"], None]
+
 
 def play_match(
-    plan: MatchPlan, conditions: Conditions, snapshots: Mapping[str, bytes], find: FindPlayer
+    plan: MatchPlan,
+    conditions: Conditions,
+    snapshots: Mapping[str, bytes],
+    find: FindPlayer,
+    follow: Follow | None = None,
 ) -> MatchResult:
     """Play the k games of a match; whatever the players do, the result is data, and only our own faults raise."""
     deal = deal_game(conditions.rules, conditions.seed, plan.deal)
@@ -53,7 +63,7 @@ def play_match(
     games: list[GameRecord] = []
     faults: list[FaultRecord] = []
     for rotation in range(len(plan.entrants)):
-        game = _GameAtTable(plan, conditions, deal, rotation, absent, faults)
+        game = _GameAtTable(plan, conditions, deal, rotation, absent, faults, follow)
         games.append(game.play(find))
     seats = _seat_results(plan, snapshots, games, absent)
     return MatchResult(plan.key, plan.deal, seats, tuple(games), tuple(faults))
@@ -74,6 +84,7 @@ class _GameAtTable:
     rotation: int
     absent: set[str]
     faults: list[FaultRecord]
+    follow: Follow | None = None
     times_us: list[int] = field(default_factory=list)
     hands: list[HandSummary] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
@@ -95,6 +106,7 @@ class _GameAtTable:
             every_act=any(player is not None and player.wanted - ONCE_A_HAND for player in players),
         )
         ended = self._drive(game, seated, players)
+        self._check_quiet(seated, players)
         return GameRecord(
             rotation=rotation,
             decisions=len(self.times_us),
@@ -128,6 +140,8 @@ class _GameAtTable:
         def observe(fact: Fact) -> None:
             if type(fact) is HandResult:
                 self.hands.append(HandSummary(fact.size, fact.trump, fact.bids, fact.won))
+                if self.follow is not None:
+                    self.follow(self.rotation, fact)
             for player in listeners:
                 player.hear(fact)
 
@@ -152,11 +166,18 @@ class _GameAtTable:
             ended: GameEnded = stop.value
             return ended
 
+    def _check_quiet(self, seated: tuple[str, ...], players: list[Player | None]) -> None:
+        """Blame whoever has written more than its answers: in the next game nobody would know whose fault it was."""
+        for seat, (entrant, player) in enumerate(zip(seated, players, strict=True)):
+            if player is not None and entrant not in self.absent and (fault := player.check_quiet()) is not None:
+                self._blame(entrant, seat, len(self.times_us), fault, player.dismiss(fault))
+
     def _blame(self, entrant: str, seat: int, decision: int, fault: Fault, stderr: bytes) -> None:
         self.absent.add(entrant)
-        self.faults.append(
-            FaultRecord(entrant, seat, self.rotation, decision, fault.kind, fault.detail, fault.raw, stderr)
-        )
+        record = FaultRecord(entrant, seat, self.rotation, decision, fault.kind, fault.detail, fault.raw, stderr)
+        self.faults.append(record)
+        if self.follow is not None:
+            self.follow(self.rotation, record)
 
     def _keep_note(self, seat: int, answer: Reply) -> None:
         used = self.note_bytes.get(seat, 0) + len(answer.note.encode())

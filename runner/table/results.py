@@ -53,7 +53,8 @@ class GameRecord:
 class FaultRecord:
     """What a bot did wrong, and where: `decision` is the request's number within the game, from 0.
 
-    `decision` is -1 for a fault before the first request of the game (start, handshake).
+    It is -1 for a fault before the first request of the game (start, handshake), and the number of the game's decisions
+    for one that was seen only when the game was over (more written than was asked for).
     `raw` is the offending line (at most 200 bytes), `stderr` the end of what the bot wrote there.
     """
 

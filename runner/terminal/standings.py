@@ -4,7 +4,9 @@ from rich.table import Table
 from rich.text import Text
 
 from runner.ratings.standings import Standing, Standings
+from runner.terminal.layout import short_time
 from runner.text import escape
+from runner.tournament.times import RunTimes
 
 _NOT_RANKED = "–"
 
@@ -33,6 +35,24 @@ def standings_table(standings: Standings) -> Table:
         if trouble:
             cells += [Text(str(line.stand_in_matches or "")), Text(_faults(line), style="red")]
         table.add_row(*cells, style="dim" if line.place is None else "")
+    return table
+
+
+def times_table(standings: Standings, times: RunTimes) -> Table:
+    """Return the decision times as charged, half and 99 % of which were no longer, and void attempts, by entrant."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("entrant", overflow="fold")
+    for name in ("decisions", "median", "99 %", "void attempts"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for line in standings.lines:
+        found = times.decisions.get(line.id)
+        table.add_row(
+            Text(escape(line.id)),
+            f"{found.decisions:,}" if found else "0",
+            short_time(found.median) if found else _NOT_RANKED,
+            short_time(found.p99) if found else _NOT_RANKED,
+            str(times.voids.get(line.id, 0)),
+        )
     return table
 
 

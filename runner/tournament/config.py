@@ -13,12 +13,15 @@ from runner.game.presets import resolve_rules
 from runner.game.rules import GameRules, Rules, RulesError
 from runner.game.stream import Seed, parse_seed
 from runner.protocol.messages import WireClock
+from runner.source.problems import START, Problem
+from runner.source.reader import read
+from runner.source.tree import Fields, Items, Node, Scalar, shown
 from runner.table.conditions import Restart
+from runner.text import quoted
 from runner.tournament.entrants import Entrant, house_entrants, read_entrants
 from runner.tournament.keys import DEFAULT_TABLE, ClockKeys, FaultPolicy, FileKeys
-from runner.tournament.problems import START, ConfigError, Problem, quoted
-from runner.tournament.schema_check import check, plain_data, shown, switch_hint
-from runner.tournament.yaml_source import Fields, Items, Node, Scalar, parse, read_file
+from runner.tournament.problems import ConfigError
+from runner.tournament.schema_check import check, plain_data, switch_hint
 
 MAX_NAME_LENGTH = 40
 
@@ -64,7 +67,7 @@ class Tournament:
     def broken(self) -> tuple[Problem, ...]:
         """Return what keeps each of the other entrants from being started."""
         return tuple(
-            Problem(each.place or START, f"The entrant `{each.id}` cannot be started: {each.bot}.")
+            Problem(each.place or START, f"The entrant `{each.id}` cannot be started: {each.bot}")
             for each in self.entrants
             if isinstance(each.bot, EntrantError)
         )
@@ -122,7 +125,7 @@ def load_tournament(path: Path, *, seed: str | None = None) -> Tournament:
 
 def _root(path: Path) -> tuple[Fields, list[Problem]]:
     """Return the mapping that the file is, and what it is refused for as YAML."""
-    root, refused = parse(read_file(path))
+    root, refused = read(path)
     if root is None and not refused:
         refused.append(Problem(START, "The file is empty: it needs at least the key `entrants`."))
     if isinstance(root, Items | Scalar):

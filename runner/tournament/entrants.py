@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from runner import data
-from runner.entrant.manifest import Bot, EntrantError, entrant_id, load_bot
-from runner.text import MAX_ID_LENGTH, escape
+from runner.entrant.manifest import Bot, EntrantError, entrant_id, find_bot, load_bot
+from runner.source.problems import Place, Problem
+from runner.source.tree import Items, Node, Scalar, shown
+from runner.text import MAX_ID_LENGTH, escape, listed, quoted
 from runner.tournament.keys import EntrantKeys
-from runner.tournament.problems import Place, Problem, listed, quoted, suggestion
-from runner.tournament.schema_check import check, shown
-from runner.tournament.yaml_source import Items, Node, Scalar
+from runner.tournament.schema_check import check
 
 HOUSE_PREFIX = "house-"
 HOUSE_BOT = "counter"
@@ -148,7 +148,7 @@ def _add(listing: _Listing, found: _Field) -> None:
         try:
             named.append((entrant_id(path, listing.id), path))
         except EntrantError as error:
-            found.problems.append(Problem(listing.id_place, f"{error.sentence}."))
+            found.problems.append(Problem(listing.id_place, error.sentence))
     for identity, path in sorted(named):
         _add_bot(identity, path, listing, found)
 
@@ -190,33 +190,12 @@ def _paths(listing: _Listing, found: _Field) -> list[Path]:
     if not text or not text.isprintable():
         found.problems.append(Problem(listing.place, f"{quoted(text)} is not a path: it has to be printable text."))
         return []
-    path = Path(os.path.abspath(found.base / text))  # noqa: PTH100 - resolve() would follow links, and so rename bots
-    if os.path.lexists(path):
-        return [path]
-    if any(each in text for each in "*?["):
+    if any(each in text for each in "*?[") and not os.path.lexists(found.base / text):
         return _matches(listing, found)
-    if text in data.house_bots():
-        return [data.bots_dir() / text]
-    found.problems.append(Problem(listing.place, _missing(text, path)))
-    return []
-
-
-def _missing(text: str, path: Path) -> str:
-    if "/" in text:
-        neighbours = _names_in(path.parent)
-        hint = suggestion(path.name, neighbours) or " Paths are relative to the tournament file."
-        return f"There is no file or directory {quoted(text)}.{hint}"
-    house = data.house_bots()
-    hint = suggestion(text, [*house, *_names_in(path.parent)])
-    if not hint and house:
-        hint = f" The house bots are {listed(house, 'and')}; paths are relative to the tournament file."
-    return f"There is neither a file or directory nor a house bot {quoted(text)}.{hint}"
-
-
-def _names_in(directory: Path) -> list[str]:
     try:
-        return [name for name in sorted(os.listdir(directory)) if name.isprintable()]  # noqa: PTH208
-    except OSError:
+        return [find_bot(text, found.base)]
+    except EntrantError as error:
+        found.problems.append(Problem(listing.place, error.sentence))
         return []
 
 

@@ -11,6 +11,7 @@ import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
@@ -116,6 +117,17 @@ def _settle(tournament: Tournament, store: Store) -> None:
     store.claim("name", tournament.name)
     store.claim("seed", seed.bytes_.hex())
     store.set("guessable_seed", json.dumps(seed.guessable or store.get("guessable_seed") == "true"))
+    if store.get("started") is None:
+        store.set("started", _now())
+
+
+def note_end(store: Store) -> None:
+    """Note that the last of the matches has just been played."""
+    store.set("finished", _now())
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def _check_directory(directory: Path) -> None:

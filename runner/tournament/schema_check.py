@@ -8,8 +8,10 @@ import msgspec
 from jsonschema import Draft202012Validator, ValidationError
 from jsonschema.validators import extend
 
-from runner.tournament.problems import Problem, listed, quoted, suggestion
-from runner.tournament.yaml_source import Fields, Items, Node, Scalar
+from runner.errors import did_you_mean
+from runner.source.problems import Problem
+from runner.source.tree import Fields, Items, Node, Scalar, shown
+from runner.text import listed, quoted
 
 S = TypeVar("S", bound=msgspec.Struct)
 Schema = Mapping[str, Any]
@@ -39,13 +41,6 @@ def check(root: Fields, struct: type[S], prefix: str = "") -> tuple[S | None, li
 @cache
 def _schema(struct: type[msgspec.Struct]) -> Schema:
     return msgspec.json.schema(struct)
-
-
-def shown(node: Node) -> str:
-    """Return how a sentence calls the value that stands in place of another."""
-    if isinstance(node, Scalar):
-        return "nothing" if node.value is None else quoted(node.text if node.plain else f'"{node.text}"')
-    return "a list" if isinstance(node, Items) else "a mapping"
 
 
 def _available(validator: Any, offered: Sequence[Any], value: Any, schema: Schema) -> Iterator[ValidationError]:
@@ -91,7 +86,7 @@ def _unknown_keys(node: Fields, schema: Schema, whole: Schema, prefix: str) -> I
     known = _resolved(schema, whole)["properties"]
     for key, value in node.pairs:
         if key.text not in known:
-            hint = suggestion(key.text, list(known)) or f" The keys here are {listed(known, 'and')}."
+            hint = did_you_mean(key.text, known) or f" The keys here are {listed(known, 'and')}."
             yield Problem(key.place, f"There is no key {quoted(prefix + key.text)}.{hint}")
         elif isinstance(value, Fields) and "properties" in _resolved(known[key.text], whole):
             yield from _unknown_keys(value, known[key.text], whole, f"{prefix}{key.text}.")
@@ -149,7 +144,7 @@ def _hint(node: Node, schema: Schema) -> str:
     if not isinstance(node, Scalar):
         return ""
     if "enum" in schema:
-        return suggestion(node.text, schema["enum"])
+        return did_you_mean(node.text, schema["enum"])
     if schema["type"] == "boolean":
         return switch_hint(node)
     if schema["type"] in ("integer", "number") and isinstance(node.value, str):

@@ -149,6 +149,19 @@ def clean_daemon():
         write(b"%s\n" % lost)
 
 
+def relay():
+    """Have short-lived sessions replace each other, each started by the one before, for at most three seconds."""
+    first_request()
+    write(b"0\n")
+    end = time.monotonic() + 3
+    while time.monotonic() < end:
+        if os.fork() == 0:
+            os.setsid()
+        else:
+            time.sleep(0.001)
+            os._exit(0)
+
+
 def stderr_flood(megabytes="16"):
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     first_request()

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from runner.entrant.manifest import Bot, EntrantError, Manifest, check_name, entrant_id, load_bot
+from runner import data
+from runner.entrant.manifest import Bot, EntrantError, Manifest, check_name, entrant_id, find_bot, load_bot
 
 
 @pytest.fixture
@@ -20,7 +21,14 @@ def bot(tmp_path: Path) -> Path:
 def refusal(path: Path) -> str:
     with pytest.raises(EntrantError) as caught:
         load_bot(path)
-    return str(caught.value).removeprefix(f"{path}").removeprefix("/bot.yaml").removeprefix(": start: ")
+    return str(caught.value).removeprefix(f"{path}: start: ")
+
+
+def manifest_refusal(path: Path) -> str:
+    with pytest.raises(EntrantError) as caught:
+        load_bot(path)
+    where, sentence = str(caught.value).split(": start: ")
+    return f"{where.removeprefix(f'{path}/bot.yaml:')} {sentence}"
 
 
 def manifest(directory: Path, text: str | bytes) -> Path:
@@ -136,44 +144,58 @@ def test_commands_that_are_refused(bot: Path, command: str, said: str) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("nmae: x\n", "line 1: there is no key `nmae`; did you mean `name`?"),
-        ("name: x\nenv: {A: b}\n", "line 2: there is no key `env`"),
-        ("name: x\nname: y\n", "line 2: the key name stands here a second time"),
-        ("a: &a [x]\nb: *a\n", "line 1: anchors, aliases and second documents are not used"),
-        ("--- {}\n--- {}\n", "line 2: anchors, aliases and second documents"),
-        ("name: !!python/name:os.system x\n", "line 1: tags are not used"),
-        ("ignore: [[[[[[x]]]]]]\n", "line 1: nested more than 3 deep"),
-        ("[" * 60_000, "line 1: nested more than 3 deep"),
-        ("name: [x\n", "line 2: this is not YAML"),
-        ("- x\n", "line 1: a manifest is a mapping"),
-        (b"\xef\xbb\xbfname: x\n", "begins with a byte order mark"),
-        (b"name: \xff\n", "line 1: not UTF-8"),
-        ("name: a\0b\n", "this is not YAML"),
-        ('name: "a\\0b"\n', "line 1: `name` has a character that cannot be written"),
-        ("# " + "x" * 70_000, "larger than 65,536 bytes"),
-        ("command: []\n", "line 1: `command` is empty"),
-        ("command: python3 'bot.py\n", "line 1: `command` cannot be split into words: No closing quotation"),
-        ("restart: often\n", "line 1: `restart` has to be one of never, match, game"),
-        ("limits: {cpu: 1}\n", "line 1: there is no limit `cpu`"),
-        ("limits: {memory_mb: much}\n", "line 1: `memory_mb` has to be a whole number"),
-        ("ignore: ['../x']\n", "line 1: `ignore` names files of the bot's directory, not `../x`"),
-        ("author: [a]\n", "line 1: `author` has to be text"),
-        ('author: "a\\e[31m"\n', "line 1: `author` has to be one line"),
-        ('name: "\\e[31mred"\n', "line 1: the name has U+001B U+005B; letters"),
+        ("nmae: x\n", "1:1 There is no key `nmae`. Did you mean `name`?"),
+        ("name: x\nenv: {A: b}\n", "2:1 There is no key `env`. The keys here are name, command, build, language, "),
+        ("name: x\nname: y\n", "2:1 The key `name` stands here a second time (first at 1:1): remove one."),
+        ("name: &a x\nauthor: *a\n", "1:7 `&a` is an anchor, which is not used here: remove it."),
+        ("name: x\nauthor: *a\n", "2:9 `*a` is an alias, which is not used here: write the value out."),
+        ("--- {}\n--- {}\n", "2:1 A second document begins here: a file holds one."),
+        ("name: !!python/name:os.system x\n", "1:7 `!!python/name:os.system` is a tag, which is not used here"),
+        ("ignore: [[[[[[x]]]]]]\n", "1:10 `ignore` wants text here, not a list."),
+        ("[" * 60_000, "1:17 Lists and mappings are nested more than 16 deep here."),
+        ("name: [x\n", "2:1 A comma or the closing `]` is missing here."),
+        ("- x\n", "1:1 A manifest is a mapping, with lines such as `name: My bot`, not a list."),
+        (b"\xef\xbb\xbfname: x\n", "1:1 The file begins with a byte order mark: save it as UTF-8 without BOM."),
+        (b"name: \xff\n", "1:7 The byte 0xff is not UTF-8: save the file as UTF-8."),
+        ("name: a\0b\n", "1:8 The file has a \\x00 character here, which cannot be printed: remove it."),
+        ('name: "a\\0b"\n', "1:7 The name has U+0000; letters"),
+        ('command: "\\ud800"\n', "1:10 An escape here is half of a character (a surrogate): write the character."),
+        ("# " + "x" * 70_000, "1:1 The file is larger than 65,536 bytes: make it shorter."),
+        ("command: []\n", "1:10 `command` is empty: write a program and its arguments, or leave the key out."),
+        ("command: [python3, null]\n", "1:20 `command` wants text here, not nothing."),
+        ("command: python3 'bot.py\n", "1:10 `command` cannot be split into words: No closing quotation."),
+        ("restart: mach\n", "1:10 `restart` must be never, match or game, not `mach`. Did you mean `match`?"),
+        ("limits: 3\n", "1:9 `limits` must be a mapping, not `3`."),
+        ("limits: {cpu: 1}\n", "1:10 There is no limit `cpu`. The limits are memory_mb, processes and scratch_mb."),
+        ("limits: {memory: 1}\n", "1:10 There is no limit `memory`. Did you mean `memory_mb`?"),
+        ("limits: {memory_mb: much}\n", "1:21 `memory_mb` must be a whole number up to 999,999,999, not `much`."),
+        ("limits: {memory_mb: true}\n", "1:21 `memory_mb` must be a whole number up to 999,999,999, not `true`."),
+        ("limits: {memory_mb: -1}\n", "1:21 `memory_mb` must be a whole number up to 999,999,999, not `-1`."),
+        ("ignore: x\n", "1:9 `ignore` must be a list of file names or patterns, not `x`."),
+        ("ignore: [x, '../x']\n", "1:13 `ignore` names files of the bot's directory, not `../x`."),
+        ("author: [a]\n", "1:9 `author` wants text here, not a list."),
+        ('author: "a\\e[31m"\n', "1:9 `author` must be one line of at most 80 printable characters."),
+        ('name: "\\e[31mred"\n', "1:7 The name has U+001B U+005B; letters"),
     ],
 )
 def test_manifests_that_are_refused(bot: Path, text: str | bytes, said: str) -> None:
-    """The first thing that is wrong is said, with its line."""
-    assert refusal(manifest(bot, text)).startswith(said)
+    """The first thing that is wrong is said, with its line and column."""
+    assert manifest_refusal(manifest(bot, text)).startswith(said)
+
+
+def test_an_empty_manifest_says_nothing(bot: Path) -> None:
+    """Neither do keys without a value."""
+    for text in ("", "# nothing\n", "name:\ncommand: null\n"):
+        assert load_bot(manifest(bot, text)).manifest == Manifest()
 
 
 def test_manifests_that_are_no_files(bot: Path) -> None:
     """A FIFO does not make the reader wait, a link is not followed."""
     os.mkfifo(bot / "bot.yaml")
-    assert refusal(bot) == "not a regular file"
+    assert manifest_refusal(bot) == "1:1 This is not a regular file."
     (bot / "bot.yaml").unlink()
     (bot / "bot.yaml").symlink_to("/dev/zero")
-    assert refusal(bot).startswith("cannot be read: ")
+    assert manifest_refusal(bot).startswith("1:1 The file cannot be read: ")
 
 
 @pytest.mark.parametrize(
@@ -220,6 +242,26 @@ def test_ids(bot: Path, tmp_path: Path) -> None:
     for given in ("", "!!", "x" * 41):
         with pytest.raises(EntrantError, match="1 to 40 are allowed"):
             entrant_id(bot, given)
+
+
+def test_bots_are_found_by_path_and_the_house_s_by_name(bot: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is there comes before a house bot of that name; a link keeps its own name."""
+    base = bot.parent
+    monkeypatch.setattr(data, "house_bots", lambda: ("counter", "random"))
+    assert find_bot("My Bot", base) == find_bot("./x/../My Bot/", base) == find_bot(str(bot), Path("/")) == bot
+    assert find_bot("random", base) == data.bots_dir() / "random"
+    (base / "random").symlink_to(bot)
+    assert find_bot("random", base) == base / "random"
+    missing = "There is neither a file or directory nor a house bot"
+    for word, sentence in {
+        "contuer": f"{missing} `contuer`. Did you mean `counter`?",
+        "my-bot": f"{missing} `my-bot`. Did you mean `My Bot`?",
+        "My Bot/bit.py": f"{missing} `My Bot/bit.py`. Did you mean `bot.py`?",
+        "zzz": f"{missing} `zzz`. The house bots are counter and random; paths are relative to `{base}`.",
+    }.items():
+        with pytest.raises(EntrantError) as caught:
+            find_bot(word, base)
+        assert caught.value.sentence == sentence
 
 
 def test_paths_that_are_no_bots(tmp_path: Path) -> None:

@@ -135,7 +135,7 @@ def test_an_empty_mapping_is_classic():
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("clasic", "Did you mean classic?"),
+        ("clasic", "Did you mean `classic`?"),
         ("xyzzy", "The presets are classic, ascending"),
         (7, "not 7"),
         (None, "null"),

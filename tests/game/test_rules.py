@@ -212,15 +212,19 @@ def test_unusual_rules_that_can_be_played(mapping, players):
 @pytest.mark.parametrize(
     ("key", "value", "words"),
     [
-        ("hok", True, 'There is no rule "hok". Did you mean hook?'),
-        ("Trumps", ["S"], "Did you mean trumps?"),
+        ("hok", True, 'There is no rule "hok". Did you mean `hook`?'),
+        ("Trumps", ["S"], "Did you mean `trumps`?"),
         ("colour", 1, 'There is no rule "colour".'),
         (7, 1, "There is no rule 7."),
-        ("sequence", "down-up", 'sequence is one of down_up, up, down, up_down, not "down-up". Did you mean down_up?'),
+        (
+            "sequence",
+            "down-up",
+            'sequence is one of down_up, up, down, up_down, not "down-up". Did you mean `down_up`?',
+        ),
         ("sequence", ["up"], 'not ["up"].'),
         ("sequence", None, "not null."),
         ("bids", True, "not true."),
-        ("miss", "zeros", "Did you mean zero?"),
+        ("miss", "zeros", "Did you mean `zero`?"),
         ("zero", 10, "zero is one of ten, size, not 10."),
         ("max", True, "not true."),
         ("max", 7.0, "not 7.0."),

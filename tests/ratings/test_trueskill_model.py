@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runner.ratings.trueskill_model import DRAW_PROBABILITY, MU, SIGMA, Player, Rating, TrueSkillModel
+from runner.ratings.trueskill_model import DRAW_PROBABILITY, MU, SIGMA, Player, Rating, TrueSkillModel, trueskill
 
 # From moserware/Skills' calculator tests: draw probability 0.10, tau 25/300, players of mu 25 and sigma 25/3.
 TWO = [(29.39583, 7.17148), (20.60417, 7.17148)]
@@ -145,3 +145,15 @@ def test_the_import_survives_warnings_as_errors(tmp_path: Path) -> None:
     ]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("sigma", [25 / 3, 3.0, 1.0])
+@pytest.mark.parametrize("gap", [0.0, 20.0, 50.0, 100.0, 150.0, 200.0])
+def test_an_upset_over_any_gap_is_rated_as_exactly_as_mpmath_does(sigma: float, gap: float) -> None:
+    """The floats' own tail is far more exact than a rating needs."""
+    exact = trueskill.TrueSkill(tau=0, draw_probability=0.05, backend="mpmath")
+    wanted = exact.rate([(exact.create_rating(0, sigma),), (exact.create_rating(gap, sigma),)], ranks=[0, 1])
+    found = TrueSkillModel().rate([Player("a", Rating(0, sigma), 1), Player("b", Rating(gap, sigma), 2)])
+    for one, (rating,) in zip("ab", wanted, strict=True):
+        assert found[one].mu == pytest.approx(float(rating.mu), abs=1e-9)
+        assert found[one].sigma == pytest.approx(float(rating.sigma), abs=1e-9)

@@ -233,7 +233,8 @@ def place(tmp_path: Path) -> Iterator[Place]:
     for popen in made.started:
         if popen.poll() is None:
             popen.kill()
-            popen.communicate()
+        with popen:  # closes its pipes and waits
+            pass
 
 
 def _give_up_root_s_privileges() -> None:

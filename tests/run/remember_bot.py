@@ -9,6 +9,10 @@ import sys
 PLACES = [os.environ["HOME"], os.environ["TMPDIR"]] + ([] if "no-own-directory" in sys.argv else [os.getcwd()])
 
 
+def say(text):
+    os.write(1, text.encode() + b"\n")
+
+
 def remembered():
     for place in PLACES:
         for name in os.listdir(place):
@@ -31,7 +35,7 @@ def main():
     current = None
     while line := sys.stdin.readline():
         if '"hello"' in line:
-            print('{"type":"ready","protocol":1}', flush=True)
+            say('{"type":"ready","protocol":1}')
         elif line.startswith('{"type":"request_'):
             message = eval(line, {"null": None, "true": True, "false": False})
             now = (message["game"], message["hand"])
@@ -45,7 +49,7 @@ def main():
                 current = now
             kind = "bid" if message["type"] == "request_bid" else "card"
             legal = message["legal"][0]
-            print('{"id":%d,"%s":%s}' % (message["id"], kind, '"%s"' % legal if kind == "card" else legal), flush=True)
+            say('{"id":%d,"%s":%s}' % (message["id"], kind, '"%s"' % legal if kind == "card" else legal))
 
 
 main()

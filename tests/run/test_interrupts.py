@@ -73,7 +73,7 @@ def test_interrupted_while_starting(place: Place) -> None:
     build = wait_until(lambda: children(run.pid))
     to_all(run, signal.SIGINT)
     assert "interrupted" in finish(run, 130).stderr
-    assert not any(map(alive, build))
+    wait_until(lambda: not any(map(alive, build)), "the end of the build")
 
 
 def test_interrupted_when_workers_begin(place: Place) -> None:

@@ -1,6 +1,7 @@
 """A bot that remembers every hand it has seen, wherever it may write, never meets one again."""
 
 import shutil
+import sys
 from pathlib import Path
 
 from runner.entrant.launch import Launch
@@ -13,6 +14,7 @@ from runner.table.results import MatchPlan
 from tests.run.conftest import Place
 
 BOT = Path(__file__).with_name("remember_bot.py")
+COMMAND = (sys.executable, "-S", "-E", "bot.py", "no-own-directory")
 SIZES = (9, 8, 7)  # that large a hand is not dealt twice by chance
 
 
@@ -76,12 +78,7 @@ def test_a_bot_that_met_a_hand_again_would_be_noticed(tmp_path: Path) -> None:
     names = tuple(remembering(place, name) for name in ("a", "b", "c"))
     clock = WireClock(60_000, 60_000, 300_000, None)
     conditions = Conditions(Rules(sizes=SIZES).for_players(3), bytes(32), clock)
-    launches = {
-        name: Launch(
-            name, ("/usr/bin/env", "python3", "-S", "-E", "bot.py", "no-own-directory"), tmp_path / name, tmp_path / "s"
-        )
-        for name in names
-    }
+    launches = {name: Launch(name, COMMAND, tmp_path / name, tmp_path / "scratch") for name in names}
     pool = SessionPool(launches, clock)
     try:
         plan = MatchPlan(bytes(32), "0", names)

@@ -14,8 +14,9 @@ from runner import data
 from runner.entrant.manifest import EntrantError
 from runner.game.presets import resolve_rules
 from runner.protocol.messages import WireClock
+from runner.source.problems import Problem
 from runner.tournament.config import Tournament, available_cores, load_tournament
-from runner.tournament.problems import ConfigError, Problem
+from runner.tournament.problems import ConfigError
 
 Load = Callable[[str], Tournament]
 Refusals = Callable[[str], list[str]]
@@ -68,7 +69,7 @@ def refusals(load: Load, place: Path) -> Refusals:
             load(text)
         lines = str(caught.value).split("\n")
         assert len(lines) == len(caught.value.problems) > 0
-        return [line.removeprefix(f"{place / 'cup.yaml'}:") for line in lines]
+        return [line.removeprefix(f"{place / 'cup.yaml'}:").replace(str(place), "PLACE") for line in lines]
 
     return refused
 
@@ -216,6 +217,30 @@ def test_a_bot_that_cannot_start_is_no_error_of_the_file(load: Load, place: Path
         cup.refuse_broken()
 
 
+def test_a_bot_whose_name_makes_no_id_is_given_one(load: Load, place: Path, refusals: Refusals) -> None:
+    """The name of a directory is a matter of taste, and in the file there is a way to give an id."""
+    make_bot(place / "日本")
+    for entrants in ("[{path: 日本, id: nippon}]", "{nippon: 日本}"):
+        cup = load(f"entrants: {entrants}\n")
+        assert (ids(cup)[0], cup.entrants[0].path) == ("nippon", place / "日本")
+    assert refusals("entrants: [日本]\n") == [
+        "1:12: `日本` makes an id of 0 characters, 1 to 40 are allowed: rename it or give it an id."
+    ]
+
+
+def test_a_manifest_that_is_refused_is_so_at_its_own_place(load: Load, place: Path) -> None:
+    """What is wrong in a bot.yaml is said with line and column of both files."""
+    make_bot(place / "typo")
+    (place / "typo" / "bot.yaml").write_text("name: x\ncomand: [python3, bot.py]\n")
+    with pytest.raises(ConfigError) as caught:
+        load("entrants: [bots/ann, typo]\n").refuse_broken()
+    manifest = place / "typo" / "bot.yaml"
+    assert str(caught.value) == (
+        f"{place / 'cup.yaml'}:1:22: The entrant `typo` cannot be started: "
+        f"{manifest}:2:1: start: There is no key `comand`. Did you mean `command`?"
+    )
+
+
 def test_all_errors_come_at_once_in_the_order_of_the_file(refusals: Refusals) -> None:
     """Misspelt keys, wrong values, rules, entrants and YAML's own traps are reported together."""
     assert refusals("""
@@ -249,7 +274,7 @@ entrants: [bots/ann, bots/nan, contuer]
         "5:7: `seed` must be text, not a list.",
         "6:9: `format: gauntlet` is not available in this version: write round_robin.",
         '7:15: hook is true, false or the hand size from which it applies (1 to 17), not "on". Write true.',
-        '7:19: There is no rule "chang_bid". Did you mean change_bid?',
+        '7:19: There is no rule "chang_bid". Did you mean `change_bid`?',
         '7:46: sequence is one of down_up, up, down, up_down, not "sideways".',
         "8:9: `budget` is not available in this version: leave it out.",
         "9:14: `challengers` is not available in this version: leave it out.",
@@ -271,7 +296,7 @@ entrants: [bots/ann, bots/nan, contuer]
         "21:10: `&x` is an anchor, which is not used here: remove it.",
         "22:10: `rulings` is not available in this version: leave it out.",
         "23:9: `limits` is not available in this version: leave it out.",
-        "24:22: There is no file or directory `bots/nan`. Did you mean `ann`?",
+        "24:22: There is neither a file or directory nor a house bot `bots/nan`. Did you mean `ann`?",
         "24:32: There is neither a file or directory nor a house bot `contuer`. Did you mean `counter`?",
     ]
 
@@ -336,11 +361,11 @@ def test_files_of_a_wrong_form(refusals: Refusals, text: str, expected: list[str
         ("[none/*]", ["1:12: No bot matches `none/*`; patterns are relative to the tournament file."]),
         (
             "[{path: random, id: '§§'}]",
-            ["1:31: '§§' makes an id of 0 characters, 1 to 40 are allowed; rename it or give it an id."],
+            ["1:31: `§§` makes an id of 0 characters, 1 to 40 are allowed: rename it or give it an id."],
         ),
         (
             "[" + "n" * 41 + "]",
-            [f"1:12: '{'n' * 41}' makes an id of 41 characters, 1 to 40 are allowed; rename it or give it an id."],
+            [f"1:12: `{'n' * 41}` makes an id of 41 characters, 1 to 40 are allowed: rename it or give it an id."],
         ),
         (
             "[{path: random, id: " + "n" * 38 + ", copies: 10}]",
@@ -372,7 +397,7 @@ def test_files_of_a_wrong_form(refusals: Refusals, text: str, expected: list[str
             "[nowhere]",
             [
                 "1:12: There is neither a file or directory nor a house bot `nowhere`. "
-                "The house bots are counter, lowest and random; paths are relative to the tournament file."
+                "The house bots are counter, lowest and random; paths are relative to `PLACE`."
             ],
         ),
     ],
@@ -386,7 +411,7 @@ def test_entrants_that_are_refused(refusals: Refusals, entrants: str, expected: 
 @pytest.mark.parametrize(
     ("rules", "expected"),
     [
-        ("kachufl", '2:8: There are no rules called "kachufl". Did you mean kachuful?'),
+        ("kachufl", '2:8: There are no rules called "kachufl". Did you mean `kachuful`?'),
         (
             "[classic]",
             "2:8: `rules` must be the name of a preset or a mapping with `preset` and overrides, not a list.",

@@ -1,8 +1,9 @@
 """Reads YAML strictly: bytes to a tree of nodes that know where they stand, with all that is refused on the way.
 
-The subset is what a tournament file needs. Scalars are read by the short rules of YAML 1.2, so `no` and `on` are words,
-`012`, `1:30`, `0x10` and `2026-01-31` are text, and a plain scalar keeps its source text beside its value: a seed is
-taken exactly as written. Tags, anchors, aliases, merge keys, equal keys and a second document are problems.
+The subset is what a tournament file or a manifest needs. Scalars are read by the short rules of YAML 1.2, so `no` and
+`on` are words, `012`, `1:30`, `0x10` and `2026-01-31` are text, and a plain scalar keeps its source text beside its
+value: a seed is taken exactly as written. Tags, anchors, aliases, merge keys, equal keys and a second document are
+problems.
 """
 
 import math
@@ -16,8 +17,9 @@ from typing import Any
 
 import yaml
 
-from runner.text import escape
-from runner.tournament.problems import START, ConfigError, Place, Problem, quoted
+from runner.source.problems import START, Place, Problem, Refused
+from runner.source.tree import Fields, Items, Node, Scalar
+from runner.text import escape, quoted
 
 # A field of 500 entrants written out takes about 30 KiB; what is larger was not written by a person.
 MAX_BYTES = 65_536
@@ -48,39 +50,6 @@ _SYNTAX = {
 _BLAME_START = ("could not find expected ':'", "found unexpected end of stream")
 
 
-@dataclass(frozen=True, slots=True)
-class Scalar:
-    """One value. `text` is what the file says (without quotes), `value` what that means; quoted text is a string."""
-
-    place: Place
-    value: str | int | float | bool | None
-    text: str
-    plain: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Items:
-    """A list."""
-
-    place: Place
-    items: "tuple[Node, ...]"
-
-
-@dataclass(frozen=True, slots=True)
-class Fields:
-    """A mapping, in the order of the file; keys are scalars, no two with equal text."""
-
-    place: Place
-    pairs: "tuple[tuple[Scalar, Node], ...]"
-
-    def get(self, key: str) -> "Node | None":
-        """Return the value of `key`, or None if the mapping has no such key."""
-        return next((value for name, value in self.pairs if name.text == key), None)
-
-
-Node = Scalar | Items | Fields
-
-
 @dataclass(slots=True)
 class _Open:
     """A list or mapping whose end has not been read."""
@@ -90,28 +59,30 @@ class _Open:
     children: list[Node] = field(default_factory=list)
 
 
-class _UnreadableError(Exception):
-    """Nothing after this place can be read."""
+def read(path: Path, *, follow: bool = True) -> tuple[Node | None, list[Problem]]:
+    """Return the tree of the one document in the file at `path` and all that is refused, as `parse` does.
 
-    def __init__(self, place: Place, sentence: str) -> None:
-        super().__init__(sentence)
-        self.problem = Problem(place, sentence)
-
-
-def read_file(path: Path) -> bytes:
-    """Return the bytes of a regular file of at most `MAX_BYTES`; raise `ConfigError` for anything else."""
+    It has to be a regular file of at most `MAX_BYTES`; without `follow` a symbolic link is none.
+    """
     try:
-        # Without O_NONBLOCK a FIFO would wait here for a writer.
-        with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
+        return parse(_bytes(path, 0 if follow else os.O_NOFOLLOW))
+    except Refused as refused:
+        return None, [refused.problem]
+
+
+def _bytes(path: Path, flags: int) -> bytes:
+    # Without O_NONBLOCK a FIFO would wait here for a writer.
+    flags |= os.O_NONBLOCK
+    try:
+        with open(path, "rb", opener=lambda name, usual: os.open(name, usual | flags)) as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise ConfigError(path, [Problem(START, "This is not a file: name a tournament file.")])
+                raise Refused(START, "This is not a regular file.")
             data = file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
-        raise ConfigError(path, [Problem(START, f"The file cannot be read: {escape(reason)}.")]) from error
+        raise Refused(START, f"The file cannot be read: {escape(reason)}.") from error
     if len(data) > MAX_BYTES:
-        sentence = f"The file is larger than {MAX_BYTES:,} bytes: name entrants by a pattern such as `bots/*`."
-        raise ConfigError(path, [Problem(START, sentence)])
+        raise Refused(START, f"The file is larger than {MAX_BYTES:,} bytes: make it shorter.")
     return data
 
 
@@ -123,24 +94,24 @@ def parse(data: bytes) -> tuple[Node | None, list[Problem]]:
     problems: list[Problem] = []
     try:
         return _tree(_decoded(data), problems), problems
-    except _UnreadableError as error:
-        return None, [*problems, error.problem]
+    except Refused as refused:
+        return None, [*problems, refused.problem]
 
 
 def _decoded(data: bytes) -> str:
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise _UnreadableError(START, "The file is UTF-16: save it as UTF-8.")
+        raise Refused(START, "The file is UTF-16: save it as UTF-8.")
     if data.startswith(b"\xef\xbb\xbf"):
-        raise _UnreadableError(START, "The file begins with a byte order mark: save it as UTF-8 without BOM.")
+        raise Refused(START, "The file begins with a byte order mark: save it as UTF-8 without BOM.")
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         before = data[: error.start].decode("utf-8")
         sentence = f"The byte 0x{data[error.start]:02x} is not UTF-8: save the file as UTF-8."
-        raise _UnreadableError(_place_after(before), sentence) from error
+        raise Refused(_place_after(before), sentence) from error
     if found := yaml.reader.Reader.NON_PRINTABLE.search(text):
         sentence = f"The file has a {escape(found.group())} character here, which cannot be printed: remove it."
-        raise _UnreadableError(_place_after(text[: found.start()]), sentence)
+        raise Refused(_place_after(text[: found.start()]), sentence)
     return text
 
 
@@ -163,10 +134,10 @@ def _events(text: str) -> Iterator[yaml.Event]:
         sentence = next((ours for theirs, ours in _SYNTAX.items() if theirs in problem), None)
         blame_start = any(each in problem for each in _BLAME_START)
         mark = (blame_start and error.context_mark) or error.problem_mark or error.context_mark
-        raise _UnreadableError(_place(mark), sentence or f"This is not YAML: {escape(problem, 200)}.") from error
+        raise Refused(_place(mark), sentence or f"This is not YAML: {escape(problem, 200)}.") from error
     except (ValueError, OverflowError) as error:
         # PyYAML lets these out for "\UFFFFFFFF" and for a %YAML version of thousands of digits.
-        raise _UnreadableError(_place(loader.get_mark()), "A number or an escape here is out of range.") from error
+        raise Refused(_place(loader.get_mark()), "A number or an escape here is out of range.") from error
     finally:
         loader.dispose()
 
@@ -181,13 +152,13 @@ def _tree(text: str, problems: list[Problem]) -> Node | None:
         if isinstance(event, yaml.DocumentStartEvent):
             documents += 1
             if documents > 1:
-                problems.append(Problem(place, "A second document begins here: a file holds one tournament."))
+                problems.append(Problem(place, "A second document begins here: a file holds one."))
                 break
         elif isinstance(event, yaml.NodeEvent):
             problems += _refused(event, place)
             if isinstance(event, yaml.CollectionStartEvent):
                 if len(stack) == MAX_DEPTH:
-                    raise _UnreadableError(place, f"Lists and mappings are nested more than {MAX_DEPTH} deep here.")
+                    raise Refused(place, f"Lists and mappings are nested more than {MAX_DEPTH} deep here.")
                 stack.append(_Open(place, isinstance(event, yaml.MappingStartEvent)))
             else:
                 node = _scalar(event, place, problems)

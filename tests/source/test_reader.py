@@ -1,4 +1,4 @@
-"""The strict reading of YAML, apart from what a tournament file means."""
+"""The strict reading of YAML, apart from what a file means."""
 
 import os
 from pathlib import Path
@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runner.tournament.problems import ConfigError
-from runner.tournament.yaml_source import MAX_BYTES, Fields, Items, Scalar, parse, read_file
+from runner.source.problems import START, Problem
+from runner.source.reader import MAX_BYTES, parse, read
+from runner.source.tree import Fields, Items, Scalar
 
 
 def values(text: str) -> dict[str, object]:
@@ -101,7 +102,7 @@ def test_places_count_lines_and_characters_from_one() -> None:
         ),
         (b"? [a]\n: 1\n", ["1:3 A key has to be one word, not a list or a mapping."]),
         (b"?\n: 1\n", ["1:2 A key is missing before this colon."]),
-        (b"a: 1\n---\nb: 2\n", ["2:1 A second document begins here: a file holds one tournament."]),
+        (b"a: 1\n---\nb: 2\n", ["2:1 A second document begins here: a file holds one."]),
         (b"\xef\xbb\xbfa: 1\n", ["1:1 The file begins with a byte order mark: save it as UTF-8 without BOM."]),
         ("a: 1\n".encode("utf-16"), ["1:1 The file is UTF-16: save it as UTF-8."]),
         (b"a: 1\nb: \xc3\xa9\xe9\n", ["2:5 The byte 0xe9 is not UTF-8: save the file as UTF-8."]),
@@ -148,14 +149,24 @@ def test_files_that_are_none_are_refused(tmp_path: Path) -> None:
     for name, sentence in {
         "missing": "The file cannot be read: No such file or directory.",
         ".": "The file cannot be read: Is a directory.",
-        "fifo": "This is not a file: name a tournament file.",
-        "large": "The file is larger than 65,536 bytes: name entrants by a pattern such as `bots/*`.",
+        "fifo": "This is not a regular file.",
+        "large": "The file is larger than 65,536 bytes: make it shorter.",
         "a\0b": "The file cannot be read: embedded null byte.",
     }.items():
-        with pytest.raises(ConfigError) as caught:
-            read_file(tmp_path / name)
-        assert [each.sentence for each in caught.value.problems] == [sentence]
-    assert len(read_file(tmp_path / "full")) == MAX_BYTES
+        assert read(tmp_path / name) == (None, [Problem(START, sentence)])
+    assert read(tmp_path / "full") == (None, [])
+
+
+def test_a_link_is_followed_unless_told_not_to(tmp_path: Path) -> None:
+    """A person may name a link; what a foreign directory holds is not to lead elsewhere."""
+    (tmp_path / "file").write_text("a: 1\n")
+    (tmp_path / "link").symlink_to("file")
+    root, problems = read(tmp_path / "link")
+    assert isinstance(root, Fields)
+    assert problems == []
+    root, [problem] = read(tmp_path / "link", follow=False)
+    assert root is None
+    assert problem.sentence.startswith("The file cannot be read: ")
 
 
 _YAML_MARKS = st.text(alphabet="ab01:-?[]{},&*!|>'\"%@`#~<. \n\t\\xuU\ud7ff\u2028\x85é", max_size=60)
