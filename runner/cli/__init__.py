@@ -108,7 +108,13 @@ def main(args: list[str] | None = None) -> None:
 
 
 def _interrupt(number: int, frame: Any) -> None:
+    _ignore_interrupts()  # what is left to do is clearing up
     raise KeyboardInterrupt
+
+
+def _ignore_interrupts() -> None:
+    for each in INTERRUPTS:
+        signal.signal(each, signal.SIG_IGN)
 
 
 def _place(error: BaseException) -> str:
@@ -119,8 +125,7 @@ def _place(error: BaseException) -> str:
 
 
 def _fail(message: str, code: int) -> None:
-    for number in INTERRUPTS:
-        signal.signal(number, signal.SIG_IGN)  # another one would break off the interpreter's end with a traceback
+    _ignore_interrupts()  # another one would break off the interpreter's end with a traceback
     with suppress(OSError):  # the terminal may be gone
         click.echo(f"ohhell: {message}", err=True)
     sys.exit(code)
