@@ -104,6 +104,15 @@ def read_run(directory: Path) -> Iterator[tuple[Store, Plan]]:
         yield store, plan
 
 
+def note_end(store: Store) -> None:
+    """Note that the last of the matches has just been played."""
+    store.set("finished", _now())
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
 def _refuse_another(tournament: Tournament, store: Store) -> None:
     """Raise `StoreError` if the directory is another tournament's; nothing is settled before all bots are ready."""
     store.refuse_another("name", tournament.name)
@@ -116,18 +125,9 @@ def _settle(tournament: Tournament, store: Store) -> None:
     seed = tournament.seed or parse_seed(store.get("seed") or secrets.token_hex(SEED_BYTES))
     store.claim("name", tournament.name)
     store.claim("seed", seed.bytes_.hex())
-    store.set("guessable_seed", json.dumps(seed.guessable or store.get("guessable_seed") == "true"))
     if store.get("started") is None:
         store.set("started", _now())
-
-
-def note_end(store: Store) -> None:
-    """Note that the last of the matches has just been played."""
-    store.set("finished", _now())
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
+    store.set("guessable_seed", json.dumps(seed.guessable or store.get("guessable_seed") == "true"))
 
 
 def _check_directory(directory: Path) -> None:
