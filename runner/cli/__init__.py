@@ -24,10 +24,15 @@ COMMANDS = {
     "doctor": "Tell what this machine offers.",
 }
 
+INTERRUPTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 EXIT_INTERRUPTED = 130
 EXIT_STOPPED = 3
 EXIT_USAGE = 2
 WINDOWS = "Windows is not supported natively: use WSL 2 (wsl --install), and run ohhell inside it."
+
+
+class _InterruptedCommand(OhHellError):
+    exit_code = EXIT_INTERRUPTED
 
 
 class _LazyGroup(click.Group):
@@ -42,6 +47,13 @@ class _LazyGroup(click.Group):
         command = importlib.import_module(f"runner.cli.{cmd_name}").command
         assert isinstance(command, click.Command)
         return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            # Click would print to a terminal that may be gone, and that would be the error in place of this one.
+            raise _InterruptedCommand("interrupted") from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -66,11 +78,11 @@ def main(args: list[str] | None = None) -> None:
     """Run the command line and exit; whatever goes wrong is told in a sentence, never in a traceback."""
     if sys.platform == "win32":
         _fail(WINDOWS, EXIT_USAGE)
+    for number in INTERRUPTS:
+        signal.signal(number, _interrupt)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # where a character cannot be shown, its escape can
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _interrupt)
     try:
         sys.exit(group.main(args, prog_name="ohhell", standalone_mode=False))
     except OhHellError as error:
@@ -79,7 +91,6 @@ def main(args: list[str] | None = None) -> None:
         error.show()
         sys.exit(error.exit_code)
     except (KeyboardInterrupt, click.Abort):
-        _ignore_interrupts()  # a second one would break off the interpreter's end with a traceback
         _fail("interrupted", EXIT_INTERRUPTED)
     except BrokenPipeError:
         # Whoever read our output has gone, as `head` does; the interpreter must not complain of it at its end.
@@ -97,12 +108,13 @@ def main(args: list[str] | None = None) -> None:
 
 
 def _interrupt(number: int, frame: Any) -> None:
+    _ignore_interrupts()  # what is left to do is clearing up
     raise KeyboardInterrupt
 
 
 def _ignore_interrupts() -> None:
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.SIG_IGN)
+    for each in INTERRUPTS:
+        signal.signal(each, signal.SIG_IGN)
 
 
 def _place(error: BaseException) -> str:
@@ -113,6 +125,7 @@ def _place(error: BaseException) -> str:
 
 
 def _fail(message: str, code: int) -> None:
+    _ignore_interrupts()  # another one would break off the interpreter's end with a traceback
     with suppress(OSError):  # the terminal may be gone
         click.echo(f"ohhell: {message}", err=True)
     sys.exit(code)

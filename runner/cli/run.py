@@ -2,7 +2,6 @@
 
 import logging
 import sys
-from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -81,15 +80,13 @@ def _play(run: Run, workers: int, told: Console) -> Outcome:
 
             def watch(step: Step) -> None:
                 tally.add(step.results)
-                with suppress(OSError):  # a terminal that has gone is no reason to stop
-                    shown.update()
+                shown.update()
 
             return play(plan, run.store, run.known, run.launches, workers, watch)
     except KeyboardInterrupt:
-        with suppress(OSError):
-            console.remark(
-                told, f"Interrupted: {_stored(run):,} of {total:,} matches are stored. Run the same command to go on."
-            )
+        console.remark(
+            told, f"Interrupted: {_stored(run):,} of {total:,} matches are stored. Run the same command to go on."
+        )
         raise
     finally:
         root.removeHandler(handler)

@@ -1,6 +1,7 @@
 """Consoles for what a person reads: colours on a terminal (NO_COLOR respected), plain text elsewhere."""
 
 import sys
+from contextlib import suppress
 
 from rich.console import Console
 from rich.text import Text
@@ -9,8 +10,9 @@ PIPED_WIDTH = 120  # columns of what is not read on a terminal, so that nothing 
 
 
 def remark(console: Console, text: str, style: str = "") -> None:
-    """Print a sentence: wrapped between words on a terminal, on one line elsewhere."""
-    console.print(Text(text, style=style), soft_wrap=not console.is_terminal)
+    """Print a sentence: wrapped between words on a terminal, on one line elsewhere. Where nobody listens, go on."""
+    with suppress(OSError):
+        console.print(Text(text, style=style), soft_wrap=not console.is_terminal)
 
 
 def out() -> Console:

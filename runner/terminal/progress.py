@@ -4,6 +4,7 @@ import logging
 import time
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
@@ -86,7 +87,7 @@ def duration(seconds: float) -> str:
 
 
 class LiveProgress:
-    """A bar, the figures and the leaders, kept up to date on a terminal."""
+    """A bar, the figures and the leaders, kept up to date on a terminal; one that has gone does not end a run."""
 
     def __init__(self, console: Console, tally: Tally) -> None:
         self._tally = tally
@@ -102,18 +103,21 @@ class LiveProgress:
         self._live = Live(self._render(), console=console, auto_refresh=False, transient=True)
 
     def __enter__(self) -> Self:
-        self._live.start()
+        with suppress(OSError):
+            self._live.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._live.stop()
+        with suppress(OSError):
+            self._live.stop()
 
     def update(self) -> None:
         """Show the tally as it stands."""
         self._bar.update(self._task, completed=self._tally.done, total=self._tally.total)
-        self._live.update(self._render(), refresh=True)
+        with suppress(OSError):
+            self._live.update(self._render(), refresh=True)
 
     def _render(self) -> Group:
         leaders = "  ".join(f"{escape(one)} {ahead:+.1f}" for one, ahead in self._tally.leaders())

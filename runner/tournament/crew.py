@@ -95,13 +95,12 @@ class Crew:
 
 
 def _unblock(executor: ProcessPoolExecutor) -> None:
-    """Let the executor's threads see that its workers are gone.
+    """Let the executor's thread see the end of what its killed workers wrote.
 
-    We hold both ends of its pipes too, so that neither half a result of a killed worker nor a full pipe of chunks,
-    which nobody will read, would ever end for them (CPython issue 94777 is a part of this).
+    We hold the writing end of its pipe too, so that half a result of a worker killed in the middle of it would
+    otherwise be waited for without end.
     """
     executor._result_queue._writer.close()  # type: ignore[attr-defined]
-    executor._call_queue._reader.close()  # type: ignore[attr-defined]
 
 
 def _uninstall_logging(*, broken: bool) -> None:

@@ -192,7 +192,7 @@ class _Loop:
                 self._alone.append(match)
             else:
                 again.append(match)
-        log.warning("a worker process died: %s in flight are void", plural(len(void), "match", "matches"))
+        log.warning("a worker process died: %s", plural(len(void), "match in play is void", "matches in play are void"))
         return again
 
     def save_what_ends_soon(self, crew: Crew) -> None:

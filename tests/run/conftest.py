@@ -10,7 +10,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -119,8 +119,8 @@ class Place:
         file.write_text(json.dumps(settings | keys, indent=1))
         return file
 
-    def start(self, *words: str | Path, **keys: Any) -> "subprocess.Popen[str]":
-        """Start `ohhell` with these words, in a session of its own."""
+    def start(self, *words: str | Path, command: Sequence[str] = OHHELL, **keys: Any) -> "subprocess.Popen[str]":
+        """Start `ohhell` (or another command) with these words, in a session of its own."""
         usual: dict[str, Any] = {
             "stdin": subprocess.DEVNULL,
             "stdout": subprocess.PIPE,
@@ -129,7 +129,7 @@ class Place:
             "start_new_session": True,
             "cwd": self.root,
         }
-        popen = subprocess.Popen([*OHHELL, *map(str, words)], **(usual | self.options | keys))
+        popen = subprocess.Popen([*command, *map(str, words)], **(usual | self.options | keys))
         self.started.append(popen)
         return popen
 
@@ -233,7 +233,8 @@ def place(tmp_path: Path) -> Iterator[Place]:
     for popen in made.started:
         if popen.poll() is None:
             popen.kill()
-            popen.communicate()
+        with popen:  # closes its pipes and waits
+            pass
 
 
 def _give_up_root_s_privileges() -> None:

@@ -4,6 +4,7 @@ import contextlib
 import os
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -73,7 +74,7 @@ def test_interrupted_while_starting(place: Place) -> None:
     build = wait_until(lambda: children(run.pid))
     to_all(run, signal.SIGINT)
     assert "interrupted" in finish(run, 130).stderr
-    assert not any(map(alive, build))
+    wait_until(lambda: not any(map(alive, build)), "the end of the build")
 
 
 def test_interrupted_when_workers_begin(place: Place) -> None:
@@ -167,3 +168,34 @@ def test_worker_killed_while_it_hands_in_a_result(place: Place) -> None:
     run.send_signal(signal.SIGCONT)
     assert "a worker process died" in finish(run).stderr
     assert place.count() == 6
+
+
+SUBMIT_AFTER_A_DEATH = """
+import multiprocessing
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+from runner.tournament.config import load_tournament
+from runner.tournament.crew import Crew
+from runner.tournament.run import open_run
+
+with open_run(load_tournament(Path("cup.yaml")), Path("out")) as run:
+    match = next(iter(run.plan.matches(run.known.faulted)))
+    crew = Crew(run.plan, run.launches, 1)
+    first = crew.submit([match]).result().results
+    (worker,) = multiprocessing.active_children()
+    worker.kill()
+    worker.join()
+    failures = [crew.submit([match]).exception() for _ in range(2)]
+    assert all(isinstance(failure, BrokenProcessPool) for failure in failures), failures
+    crew.kill()
+    assert [game.totals for game in crew.submit([match]).result().results[0].games] == [
+        game.totals for game in first[0].games
+    ]
+    crew.close()
+"""
+
+
+def test_worker_killed_while_idle(place: Place) -> None:
+    """Work given out after a worker has died fails like what was in play, so that it is given out again."""
+    place.write([place.bot("a"), place.bot("b", "low"), place.bot("c")])
+    finish(place.start(command=[sys.executable, "-c", SUBMIT_AFTER_A_DEATH]))
