@@ -11,6 +11,7 @@ import shutil
 import signal
 import subprocess
 import time
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Self
 
@@ -92,21 +93,24 @@ class BotProcess:
 
         Raises OSError where what is lacking is ours (processes, memory, descriptors, a directory of ours).
         """
-        home = make_scratch(launch.scratch)
-        listing = frozenset(os.listdir("/proc")) if tree.LINUX else frozenset()  # noqa: PTH208
-        pipes = [fd for _ in range(3) for fd in os.pipe()]
-        theirs, ours = [pipes[0], pipes[3], pipes[5]], [pipes[1], pipes[2], pipes[4]]
-        popen: subprocess.Popen[bytes] | Fault | None = None
-        try:
-            popen = spawn(launch, home, *theirs)
-        finally:
-            _close(theirs)
-            if not isinstance(popen, subprocess.Popen):
-                _close(ours)
-                shutil.rmtree(home, ignore_errors=True)
-        if isinstance(popen, Fault):
-            return popen
-        return cls(launch, popen, home, (ours[0], ours[1], ours[2]), listing)
+        with ExitStack() as undo:
+            home = make_scratch(launch.scratch)
+            undo.callback(shutil.rmtree, home, ignore_errors=True)
+            listing = frozenset(os.listdir("/proc")) if tree.LINUX else frozenset()  # noqa: PTH208
+            with ExitStack() as theirs:
+                ends = []
+                for bot_reads in (True, False, False):
+                    reader, writer = os.pipe()
+                    theirs.callback(os.close, reader if bot_reads else writer)
+                    undo.callback(os.close, writer if bot_reads else reader)
+                    ends += [(writer, reader) if bot_reads else (reader, writer)]
+                popen = spawn(launch, home, *(bots for _, bots in ends))
+            if isinstance(popen, Fault):
+                return popen
+            undo.callback(_abandon, popen, home)
+            process = cls(launch, popen, home, (ends[0][0], ends[1][0], ends[2][0]), listing)
+            undo.pop_all()
+        return process
 
     @property
     def pid(self) -> int:
@@ -375,6 +379,13 @@ class BotProcess:
         else:
             return None
         return f"exit status {code}" if code >= 0 else _signal_name(-code)
+
+
+def _abandon(popen: "subprocess.Popen[bytes]", home: str) -> None:
+    """End a bot that was started but cannot be watched."""
+    tree.kill_tree(popen.pid, home, {})
+    popen.wait()
+    tree.forget(popen.pid)
 
 
 def _signal_name(number: int) -> str:
