@@ -170,7 +170,8 @@ class Session:
 
     def dismiss(self, fault: Fault) -> bytes:
         """Tell the bot of its fault, end it at once, and return the end of its standard error."""
-        self._end(encode_line(FaultNotice(self._open_id, fault.kind, fault.detail)), grace_ms=0)
+        self._process.post(encode_line(FaultNotice(self._open_id, fault.kind, fault.detail)))
+        self._stop(grace_ms=0)
         return self._process.stderr_tail()
 
     def part(self) -> None:
@@ -182,12 +183,11 @@ class Session:
     def close(self, grace_ms: int = GRACE_MS) -> None:
         """Part with the bot, give it a short grace to end by itself, and end what is left of it."""
         self.part()
-        self._end(b"", grace_ms)
+        self._stop(grace_ms)
 
-    def _end(self, last_words: bytes, grace_ms: int) -> None:
+    def _stop(self, grace_ms: int) -> None:
         if not self.dismissed:
             self.dismissed = True
-            self._process.post(last_words)
             self._process.stop(grace_ms)
 
 

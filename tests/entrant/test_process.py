@@ -163,7 +163,7 @@ def test_a_late_reply_is_read_by_the_next_receive(start: Start) -> None:
     bot = start("honest")
     assert bot.check_quiet() is None
     bot.post(REQUEST)
-    bot._quick.poll(20_000)
+    bot._poll(20_000)
     assert bot.check_quiet() == Fault("unasked", "5 bytes after the last reply, starting `ok 1\\n`", b"ok 1\n")
 
 
