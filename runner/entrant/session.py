@@ -170,7 +170,8 @@ class Session:
 
     def dismiss(self, fault: Fault) -> bytes:
         """Tell the bot of its fault, end it at once, and return the end of its standard error."""
-        self._process.post(encode_line(FaultNotice(self._open_id, fault.kind, fault.detail)))
+        if not self.dismissed:
+            self._process.post(encode_line(FaultNotice(self._open_id, fault.kind, fault.detail)))
         self._stop(grace_ms=0)
         return self._process.stderr_tail()
 
