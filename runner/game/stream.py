@@ -78,11 +78,14 @@ class Stream:
     def word(self) -> int:
         """Return the next 4 bytes as a number, the highest byte first."""
         if not self._words:
-            block = self._prefix.copy()
-            block.update(self._counter.to_bytes(8, "big"))
-            self._counter += 1
-            self._words.extend(reversed(_split(block.digest())))
+            self._fill()
         return self._words.pop()
+
+    def _fill(self) -> None:
+        block = self._prefix.copy()
+        block.update(self._counter.to_bytes(8, "big"))
+        self._counter += 1
+        self._words.extend(reversed(_split(block.digest())))
 
     def below(self, n: int) -> int:
         """Return a number from 0 to n - 1, each equally likely: a word a try, what would be uneven is thrown away."""
@@ -93,9 +96,16 @@ class Stream:
 
     def shuffle(self, count: int) -> list[int]:
         """Return 0 … count - 1 in random order (Fisher and Yates, from the end)."""
-        order = list(range(count))
-        for i in range(count - 1, 0, -1):
-            j = self.below(i + 1)
+        order, words = list(range(count)), self._words
+        for n in range(count, 1, -1):
+            # `below`, written out: a match shuffles some twenty packs, and this halves the time.
+            limit = _WORDS - _WORDS % n
+            while True:
+                if not words:
+                    self._fill()
+                if (value := words.pop()) < limit:
+                    break
+            i, j = n - 1, value % n
             order[i], order[j] = order[j], order[i]
         return order
 
