@@ -50,6 +50,9 @@ class FakeProcess:
     def check_quiet(self):
         return Fault("unasked", "1 byte")
 
+    def close_stdin(self):
+        pass
+
     def stop(self, grace_ms):
         self.stopped = grace_ms
 

@@ -38,6 +38,9 @@ class FakeProcess:
     def check_quiet(self):
         return None
 
+    def close_stdin(self):
+        pass
+
     def stop(self, grace_ms):
         return "exit status 0"
 
