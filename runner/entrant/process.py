@@ -11,6 +11,7 @@ import shutil
 import signal
 import subprocess
 import time
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Self
 
@@ -24,8 +25,8 @@ from runner.text import escape, plural
 
 __all__ = ["MAX_LINE_BYTES", "BotProcess", "Launch", "Limit"]
 
-# An ordinary reply has 30 bytes, one with a note under 1,000.
-_FIRST_READ_BYTES = 4_096
+# An ordinary reply has 30 bytes, one with a long note under 300; what is no larger is cheap to allocate.
+_FIRST_READ_BYTES = 448
 _SLICE_MS = 5
 # How long a bot whose stdout has ended is given to be seen dead: descriptors close a little before the process ends.
 _DYING_MS = 50
@@ -34,6 +35,8 @@ _LOOK_NS = 100_000_000
 # A wait that ends this much late is a stall of the runner (stopped, machine suspended): nobody's time.
 _STALL_NS = 500_000_000
 _MS = 1_000_000
+# The hot path's calls, looked up once.
+_now_ns, _write, _read = time.monotonic_ns, os.write, os.read
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +78,9 @@ class BotProcess:
         self._pidfd = os.pidfd_open(popen.pid) if tree.LINUX else -1
         self._clock = TreeClock(popen.pid, listing)
         self._meter = Meter(self._clock)
-        self._quick = select.poll()
-        self._quick.register(self._stdout, select.POLLIN)
+        quick = select.poll()
+        quick.register(self._stdout, select.POLLIN)
+        self._poll = quick.poll
         self._began_ns = time.monotonic_ns()
         self._buffer = b""
         self._slow = False  # the slice of this decision is over, or something has been read already
@@ -89,21 +93,24 @@ class BotProcess:
 
         Raises OSError where what is lacking is ours (processes, memory, descriptors, a directory of ours).
         """
-        home = make_scratch(launch.scratch)
-        listing = frozenset(os.listdir("/proc")) if tree.LINUX else frozenset()  # noqa: PTH208
-        pipes = [fd for _ in range(3) for fd in os.pipe()]
-        theirs, ours = [pipes[0], pipes[3], pipes[5]], [pipes[1], pipes[2], pipes[4]]
-        popen: subprocess.Popen[bytes] | Fault | None = None
-        try:
-            popen = spawn(launch, home, *theirs)
-        finally:
-            _close(theirs)
-            if not isinstance(popen, subprocess.Popen):
-                _close(ours)
-                shutil.rmtree(home, ignore_errors=True)
-        if isinstance(popen, Fault):
-            return popen
-        return cls(launch, popen, home, (ours[0], ours[1], ours[2]), listing)
+        with ExitStack() as undo:
+            home = make_scratch(launch.scratch)
+            undo.callback(shutil.rmtree, home, ignore_errors=True)
+            listing = frozenset(os.listdir("/proc")) if tree.LINUX else frozenset()  # noqa: PTH208
+            with ExitStack() as theirs:
+                ends = []
+                for bot_reads in (True, False, False):
+                    reader, writer = os.pipe()
+                    theirs.callback(os.close, reader if bot_reads else writer)
+                    undo.callback(os.close, writer if bot_reads else reader)
+                    ends += [(writer, reader) if bot_reads else (reader, writer)]
+                popen = spawn(launch, home, *(bots for _, bots in ends))
+            if isinstance(popen, Fault):
+                return popen
+            undo.callback(_abandon, popen, home)
+            process = cls(launch, popen, home, (ends[0][0], ends[1][0], ends[2][0]), listing)
+            undo.pop_all()
+        return process
 
     @property
     def pid(self) -> int:
@@ -116,11 +123,11 @@ class BotProcess:
 
     # -- a decision -------------------------------------------------------------------------------------------------
 
-    def send(self, data: bytes, limit: Limit) -> Fault | None:
+    def send(self, data: bytes | bytearray, limit: Limit) -> Fault | None:
         """Begin a decision and write `data` (whole lines) to the bot."""
-        self._began_ns = time.monotonic_ns()
+        self._began_ns = _now_ns()
         try:
-            written = os.write(self._stdin, data)
+            written = _write(self._stdin, data)
         except BlockingIOError:
             written = 0
         except BrokenPipeError:
@@ -129,25 +136,23 @@ class BotProcess:
             return None
         if written == len(data):
             return None
-        outcome = self._wait(limit, data[written:])
+        outcome = self._wait(limit, bytes(data[written:]))
         return outcome if isinstance(outcome, Fault) else None
 
     def receive(self, limit: Limit) -> bytes | Fault:
         """Return the bot's next line without its LF or CR LF, or what it did instead."""
-        if not self._slow:
-            chunk = b""
-            if self._quick.poll(limit.slice_ms):
-                chunk = os.read(self._stdout, _FIRST_READ_BYTES)
-                wall_ns = time.monotonic_ns() - self._began_ns
-                end = chunk.find(b"\n")
-                if end >= 0 and end + 1 == len(chunk) and wall_ns < _STALL_NS:
-                    self._meter.turn_ns += wall_ns
-                    self._meter.turns += 1
-                    self.last_wall_us = self.last_charged_us = wall_ns // 1000
-                    return chunk[:-2] if chunk[-2:-1] == b"\r" else chunk[:-1]
-                if not chunk:
-                    return self._settled(limit, self._verdict_at_end())
-                self._buffer = chunk
+        if not self._slow and self._poll(limit.slice_ms):
+            chunk = _read(self._stdout, _FIRST_READ_BYTES)
+            wall_ns = _now_ns() - self._began_ns
+            if 0 <= chunk.find(b"\n") == len(chunk) - 1 and wall_ns < _STALL_NS:
+                meter = self._meter
+                meter.turn_ns += wall_ns
+                meter.turns += 1
+                self.last_wall_us = self.last_charged_us = wall_ns // 1000
+                return chunk[:-2] if chunk.endswith(b"\r\n") else chunk[:-1]
+            if not chunk:
+                return self._settled(limit, self._verdict_at_end())
+            self._buffer = chunk
         outcome = self._wait(limit, b"")
         assert outcome is not None  # only a wait that has something to write ends without a line
         return outcome
@@ -374,6 +379,13 @@ class BotProcess:
         else:
             return None
         return f"exit status {code}" if code >= 0 else _signal_name(-code)
+
+
+def _abandon(popen: "subprocess.Popen[bytes]", home: str) -> None:
+    """End a bot that was started but cannot be watched."""
+    tree.kill_tree(popen.pid, home, {})
+    popen.wait()
+    tree.forget(popen.pid)
 
 
 def _signal_name(number: int) -> str:

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import msgspec
-from msgspec import UNSET
 
 from runner import __version__
 from runner.entrant.process import BotProcess, Launch, Limit
@@ -30,7 +29,12 @@ from runner.protocol.messages import (
 GRACE_MS = 500  # from end of file on a bot's input to the end of its whole tree
 _LARGEST_STEP = 0xFFFFFF  # ids rise by 1 … 2^24: at least 2^29 requests before they reach 2^53
 
-_encode = msgspec.json.Encoder().encode
+_Read = Callable[[bytes, int, Sequence[int] | Sequence[Card]], Reply | Fault]
+
+_encode_into = msgspec.json.Encoder().encode_into
+_LINE_FEED = ord("\n")
+_BID: tuple[Callable[..., RequestBid | RequestPlay], _Read] = (RequestBid, read_bid)
+_PLAY: tuple[Callable[..., RequestBid | RequestPlay], _Read] = (RequestPlay, read_card)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +64,13 @@ class Session:
         self.wanted = wanted
         self.last_us = 0
         self.dismissed = False
-        self._parted = False
         self._process = process
         self._clock = clock
         self._limit = Limit(clock.move_ms, clock.move_wall_ms)
         self._ids = request_ids()
         self._open_id: int | None = None
         self._pending: list[bytes] = []
+        self._line = bytearray()  # the request in the making, kept for the next
         self._game = 0
         self._seat = 0
         self._allowance_ms = 0  # start-up time that the next request has on top
@@ -111,41 +115,38 @@ class Session:
         """Put a request to the bot and return its legal answer, or the fault of not having given one."""
         request_id = self._open_id = next(self._ids)
         bank_us = self._bank_us
-        request: Callable[..., RequestBid | RequestPlay] = RequestBid if kind == "bid" else RequestPlay
-        message = request(
-            request_id,
-            legal,
-            self._game,
-            *view,
-            UNSET if standing is None else standing,
-            UNSET if bank_us is None else bank_us // 1000,
-        )
-        data = _encode(message) + b"\n"
-        if self._pending:
-            data = b"".join((*self._pending, data))
-            self._pending.clear()
+        request, read = _BID if kind == "bid" else _PLAY
+        message = request(request_id, legal, self._game, *view)
         limit = self._limit
         if standing is not None or bank_us is not None or self._allowance_ms:
-            limit = self._special_limit(standing)
+            limit = self._special_limit(message, standing)
+        data = self._line
+        _encode_into(message, data)
+        data.append(_LINE_FEED)
+        if self._pending:
+            data[:0] = b"".join(self._pending)
+            self._pending.clear()
         process = self._process
         line = process.send(data, limit) or process.receive(limit)
         self.last_us = process.last_charged_us
-        if bank_us is not None or kind == "bid" or self._free_us:
+        if kind == "bid" or bank_us is not None or self._free_us:
             self._spend(standing)
         if isinstance(line, Fault):
             return self._explained(line)
-        answer = read_bid(line, request_id, legal) if kind == "bid" else read_card(line, request_id, legal)
+        answer = read(line, request_id, legal)
         if not isinstance(answer, Fault):
             self._open_id = None
         return answer
 
-    def _special_limit(self, standing: int | None) -> Limit:
-        """Return the limit of a decision to which more applies than the clock's time for a move."""
+    def _special_limit(self, message: RequestBid | RequestPlay, standing: int | None) -> Limit:
+        """Return the limit of a decision to which more than the time for a move applies, and say so in the request."""
         move_ms = self._clock.move_ms
         if standing is not None:  # all answers of one bid share one clock
+            message.standing = standing
             move_ms -= self._bid_us // 1000
         if self._bank_us is not None:
-            move_ms = min(move_ms, self._bank_us // 1000)
+            message.bank_ms = self._bank_us // 1000
+            move_ms = min(move_ms, message.bank_ms)
         allowance_ms, self._allowance_ms = self._allowance_ms, 0
         self._free_us = allowance_ms * 1000
         return Limit(max(move_ms, 1) + allowance_ms, self._clock.move_wall_ms + allowance_ms)
@@ -171,22 +172,21 @@ class Session:
         """Tell the bot of its fault, end it at once, and return the end of its standard error."""
         if not self.dismissed:
             self._process.post(encode_line(FaultNotice(self._open_id, fault.kind, fault.detail)))
-        self._end(grace_ms=0)
+        self._stop(grace_ms=0)
         return self._process.stderr_tail()
 
     def part(self) -> None:
         """Tell the bot, which has done nothing wrong, that it is over, and give it end of file; `close` is due."""
-        if not self._parted and not self.dismissed:
-            self._parted = True
+        if not self.dismissed:
             self._process.post(b"".join((*self._pending, encode_line(Quit()))))
             self._process.close_stdin()
 
     def close(self, grace_ms: int = GRACE_MS) -> None:
         """Part with the bot, give it a short grace to end by itself, and end what is left of it."""
         self.part()
-        self._end(grace_ms)
+        self._stop(grace_ms)
 
-    def _end(self, grace_ms: int) -> None:
+    def _stop(self, grace_ms: int) -> None:
         if not self.dismissed:
             self.dismissed = True
             self._process.stop(grace_ms)

@@ -92,4 +92,4 @@ def stand_in_stream(seed: bytes, name: str, rotation: int, seat: int) -> Stream:
 
 def bot_seed(seed: bytes, name: str, rotation: int, seat: int) -> int:
     """Return the number (0 … 2^31 - 1) a bot is given for chance of its own; it says nothing about the cards."""
-    return int.from_bytes(Stream(seed, f"deal/{name}/bot/{rotation}/{seat}").take(4), "big") >> 1
+    return Stream(seed, f"deal/{name}/bot/{rotation}/{seat}").word() >> 1

@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from struct import Struct
 from typing import TypeVar
 
 from runner.game.rules import RulesError
@@ -17,6 +18,7 @@ T = TypeVar("T")
 SEED_BYTES = 32
 
 _WORDS = 1 << 32
+_split = Struct(">8I").unpack
 _HEXADECIMAL = re.compile(r"[0-9a-fA-F]{64}")
 
 
@@ -66,39 +68,44 @@ def form_seed(organiser_seed: bytes, stage: str, lock: bytes, public_value: str)
 class Stream:
     """The endless bytes of one seed (32 bytes) under one label, read from the start."""
 
-    __slots__ = ("_buffer", "_counter", "_position", "_prefix")
+    __slots__ = ("_counter", "_prefix", "_words")
 
     def __init__(self, seed: bytes, label: str) -> None:
         self._prefix = sha256(b"\0".join((b"ohhell-deal-v1", seed, label.encode(), b"")))
         self._counter = 0
-        self._buffer = b""
-        self._position = 0
+        self._words: list[int] = []  # of the current block, the next one last
 
-    def take(self, count: int) -> bytes:
-        """Return the next `count` bytes."""
-        while len(self._buffer) - self._position < count:
-            block = self._prefix.copy()
-            block.update(self._counter.to_bytes(8, "big"))
-            self._counter += 1
-            self._buffer = self._buffer[self._position :] + block.digest()
-            self._position = 0
-        start = self._position
-        self._position = start + count
-        return self._buffer[start : start + count]
+    def word(self) -> int:
+        """Return the next 4 bytes as a number, the highest byte first."""
+        if not self._words:
+            self._fill()
+        return self._words.pop()
+
+    def _fill(self) -> None:
+        block = self._prefix.copy()
+        block.update(self._counter.to_bytes(8, "big"))
+        self._counter += 1
+        self._words.extend(reversed(_split(block.digest())))
 
     def below(self, n: int) -> int:
-        """Return a number from 0 to n - 1, each equally likely: 4 bytes a try, what would be uneven is thrown away."""
+        """Return a number from 0 to n - 1, each equally likely: a word a try, what would be uneven is thrown away."""
         limit = _WORDS - _WORDS % n
-        while True:
-            value = int.from_bytes(self.take(4), "big")
-            if value < limit:
-                return value % n
+        while (value := self.word()) >= limit:
+            pass
+        return value % n
 
     def shuffle(self, count: int) -> list[int]:
         """Return 0 … count - 1 in random order (Fisher and Yates, from the end)."""
-        order = list(range(count))
-        for i in range(count - 1, 0, -1):
-            j = self.below(i + 1)
+        order, words = list(range(count)), self._words
+        for n in range(count, 1, -1):
+            # `below`, written out: a match shuffles some twenty packs, and this halves the time.
+            limit = _WORDS - _WORDS % n
+            while True:
+                if not words:
+                    self._fill()
+                if (value := words.pop()) < limit:
+                    break
+            i, j = n - 1, value % n
             order[i], order[j] = order[j], order[i]
         return order
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from runner.game.cards import Card
+from runner.game.cards import PACK, Card
 from runner.protocol.faults import Fault
 from runner.protocol.messages import EVENT_NAMES, MAX_NOTE_CHARACTERS, PROTOCOL_VERSION, EventName, Message
 from runner.text import escape
@@ -58,26 +58,30 @@ def encode_line(message: Message) -> bytes:
 # number is none, and int() refuses one of thousands.
 _BID_REPLY = re.compile(rb'\{"id": ?([1-9][0-9]{0,15}), ?"bid": ?(0|[1-9][0-9]?)\}').fullmatch
 _PLAY_REPLY = re.compile(rb'\{"id": ?([1-9][0-9]{0,15}), ?"card": ?"([2-9TJQKA][CDHS])"\}').fullmatch
-_BID_VALUES = {b"%d" % bid: bid for bid in range(100)}
+# Answers in the usual layout are of few kinds, so each is made once.
+_BIDS = {b"%d" % bid: Reply(bid) for bid in range(100)}
+_CARDS = {card.encode(): Reply(card) for card in PACK}
 
 
 def read_bid(line: bytes, request_id: int, legal: Sequence[int] | Sequence[Card]) -> Reply | Fault:
     """Return the bid that `line` (without its line end) answers to request `request_id`, or the fault that it is."""
     match = _BID_REPLY(line)
-    if match is not None and int(match[1]) == request_id:
-        bid = _BID_VALUES[match[2]]
-        if bid in legal:
-            return Reply(bid)
+    if match is not None:
+        echoed, bid = match.groups()
+        reply = _BIDS[bid]
+        if int(echoed) == request_id and reply.value in legal:
+            return reply
     return _read_strictly(line, request_id, "bid", legal)
 
 
 def read_card(line: bytes, request_id: int, legal: Sequence[int] | Sequence[Card]) -> Reply | Fault:
     """Return the card that `line` (without its line end) answers to request `request_id`, or the fault that it is."""
     match = _PLAY_REPLY(line)
-    if match is not None and int(match[1]) == request_id:
-        card = match[2].decode("ascii")
-        if card in legal:
-            return Reply(Card(card))
+    if match is not None:
+        echoed, card = match.groups()
+        reply = _CARDS[card]
+        if int(echoed) == request_id and reply.value in legal:
+            return reply
     return _read_strictly(line, request_id, "card", legal)
 
 

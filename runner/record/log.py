@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from runner.errors import OhHellError
 
 _VERSION = 1
+_MORE = 0x80  # set in every byte of a varint but its last
 _ZLIB_LEVEL = 6
 # Far above the longest game that the rules allow, 1,000 hands: a log made to fill the memory is refused instead.
 _MAX_BYTES = 1 << 22
@@ -36,7 +37,10 @@ def encode_log(acts: bytes | bytearray, times_us: Sequence[int]) -> bytes:
     _append_varint(raw, len(acts))
     raw += acts
     for time_us in times_us:
-        _append_varint(raw, time_us)
+        if time_us < _MORE:  # by far the most, where bots are fast and time is dear
+            raw.append(time_us)
+        else:
+            _append_varint(raw, time_us)
     return zlib.compress(raw, _ZLIB_LEVEL)
 
 
@@ -71,8 +75,8 @@ def _decompress(log: bytes) -> bytes:
 
 
 def _append_varint(raw: bytearray, value: int) -> None:
-    while value > 0x7F:
-        raw.append(value & 0x7F | 0x80)
+    while value >= _MORE:
+        raw.append(value & 0x7F | _MORE)
         value >>= 7
     raw.append(value)
 
@@ -90,7 +94,7 @@ class _Varints:
             byte = self.raw[self.position]
             self.position += 1
             value |= (byte & 0x7F) << shift
-            if byte < 0x80:
+            if byte < _MORE:
                 return value
             shift += 7
             if shift >= _MAX_BITS:

@@ -153,13 +153,14 @@ class _GameAtTable:
         try:
             request = next(game)
             while True:
-                player = players[request.seat]
+                seat, kind, legal, view, standing = request
+                player = players[seat]
                 assert player is not None, "the referee asks no seat that is absent"
-                answer = player.ask(request.kind, request.legal, request.view, request.standing)
+                answer = player.ask(kind, legal, view, standing)
                 if isinstance(answer, Fault):
-                    self._blame(seated[request.seat], request.seat, len(times_us), answer, player.dismiss(answer))
+                    self._blame(seated[seat], seat, len(times_us), answer, player.dismiss(answer))
                 elif answer.note:
-                    self._keep_note(request.seat, answer)
+                    self._keep_note(seat, answer)
                 times_us.append(player.last_us)
                 request = game.send(answer)
         except StopIteration as stop:

@@ -178,11 +178,12 @@ def test_waiting_goes_on_while_the_charge_is_low(start: Start, monkeypatch: pyte
 
 def test_off_turn_work_is_seen(start: Start) -> None:
     """CPU that is burnt after a reply is reported and charged to the next decision."""
-    bot = start("idle_burn", "0.1")
+    bot = start("idle_burn", "0.5")
     assert ask(bot) == b"ok 1"
-    wait_until(lambda: bot.off_turn_us() > 95_000)
+    # On a busy machine some of it is burnt before the reply is even seen.
+    wait_until(lambda: bot.off_turn_us() > 200_000)
     assert ask(bot) == b"ok 2"
-    assert bot.last_charged_us >= 20_000 + 80_000
+    assert bot.last_charged_us >= 200_000
 
 
 def test_a_stall_of_the_runner_is_nobodys_time(start: Start) -> None:

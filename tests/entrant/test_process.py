@@ -1,3 +1,4 @@
+import errno
 import os
 import resource
 import signal
@@ -162,7 +163,7 @@ def test_a_late_reply_is_read_by_the_next_receive(start: Start) -> None:
     bot = start("honest")
     assert bot.check_quiet() is None
     bot.post(REQUEST)
-    bot._quick.poll(20_000)
+    bot._poll(20_000)
     assert bot.check_quiet() == Fault("unasked", "5 bytes after the last reply, starting `ok 1\\n`", b"ok 1\n")
 
 
@@ -259,3 +260,30 @@ def test_a_program_that_cannot_be_run(tmp_path: Path) -> None:
     fault = BotProcess.start(Launch("x", (str(tmp_path / "text"),), tmp_path, scratch))
     assert isinstance(fault, Fault)
     assert fault.detail.startswith("exec format error")
+
+
+def test_a_start_that_fails_for_our_lack_leaves_nothing(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without descriptors to watch it by, the bot is ended again, and the error is ours to raise."""
+    launch = start("honest").launch
+    before = sorted(os.listdir("/proc/self/fd"))  # noqa: PTH208
+    real_open = os.pidfd_open
+
+    def no_more(pid: int) -> int:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr(os, "pidfd_open", no_more)
+    with pytest.raises(OSError, match="Too many open files"):
+        BotProcess.start(launch)
+    monkeypatch.setattr(os, "pidfd_open", real_open)
+    assert sorted(os.listdir("/proc/self/fd")) == before  # noqa: PTH208
+    assert len([*launch.scratch.iterdir()]) == 1
+
+
+def test_nothing_stays_open(start: Start) -> None:
+    """A bot that was stopped has left no descriptor behind, however it ended."""
+    before = sorted(os.listdir("/proc/self/fd"))  # noqa: PTH208
+    for mode in ("honest", "exit3", "flood_after", "segv"):
+        bot = start(mode)
+        ask(bot)
+        bot.stop(0)
+    assert sorted(os.listdir("/proc/self/fd")) == before  # noqa: PTH208

@@ -112,8 +112,8 @@ def test_the_order_of_seats():
 
 def test_streams_of_their_own():
     """Stand-ins and bots' seeds come from their labels; a seed has 31 bits."""
-    assert stand_in_stream(SEED, "0", 1, 2).take(40) == Stream(SEED, "deal/0/stand-in/1/2").take(40)
+    assert stand_in_stream(SEED, "0", 1, 2).shuffle(52) == Stream(SEED, "deal/0/stand-in/1/2").shuffle(52)
     seeds = {bot_seed(SEED, "0", rotation, seat) for rotation in range(4) for seat in range(4)}
     assert len(seeds) == 16
     assert max(seeds) < 2**31
-    assert bot_seed(SEED, "0", 3, 1) == int.from_bytes(Stream(SEED, "deal/0/bot/3/1").take(4), "big") // 2
+    assert bot_seed(SEED, "0", 3, 1) == Stream(SEED, "deal/0/bot/3/1").word() // 2

@@ -55,7 +55,7 @@ def test_shuffle_is_fisher_yates_over_the_plain_stream(seed, label, count):
         order[i], order[j] = order[j], order[i]
     stream = Stream(seed, label)
     assert stream.shuffle(count) == order
-    assert stream.take(4) == next(words).to_bytes(4, "big")
+    assert stream.word() == next(words)
 
 
 @given(st.lists(st.integers(1, 2**32), max_size=40))
@@ -64,13 +64,6 @@ def test_below_throws_away_what_would_be_uneven(limits):
     stream, words = Stream(SEED, "x"), plain_words(SEED, "x")
     for n in [2**31 + 1, *limits]:
         assert stream.below(n) == plain_below(words, n)
-
-
-@given(st.lists(st.integers(0, 70), max_size=12))
-def test_take_goes_on_where_it_stopped(counts):
-    """Bytes taken in pieces are the bytes taken at once."""
-    stream = Stream(SEED, "x")
-    assert b"".join(map(stream.take, counts)) == Stream(SEED, "x").take(sum(counts))
 
 
 def test_a_scalar_seed_is_hashed_and_guessable():
