@@ -79,7 +79,7 @@ def _play(run: Run, workers: int, told: Console) -> Outcome:
         with progress(told, tally) as shown:
 
             def watch(step: Step) -> None:
-                tally.add(step.results)
+                tally.add(step.results, step.missing)
                 shown.update()
 
             return play(plan, run.store, run.known, run.launches, workers, watch)
