@@ -123,6 +123,20 @@ def test_faults_are_logged(place: Place, workers: str) -> None:
     assert "\x1b" not in told
 
 
+def test_faults_are_told_with_a_game_to_look_at(place: Place) -> None:
+    """Below the standings stands who faulted, how often and how first; the game named there is one that shows it."""
+    place.write([place.bot("a"), place.bot("b", "low"), place.bot("dies", "die"), place.bot("wrong", "illegal?")],
+                replicates=12)  # fmt: skip
+    out = place.play().stdout
+    table, faults = out.split("\nFaults, and the first of each\n")
+    assert "disqualified" not in table
+    assert re.search(r"^dies: \d+ died, disqualified\. Game [0-9a-f]{16}\.\d+/0, decision \d+:", faults, re.MULTILINE)
+    assert all(len(line) <= 80 for line in faults.splitlines() if "ohhell replay" not in line)
+    words = re.findall(r"ohhell (replay out \S+)$", faults, re.MULTILINE)
+    assert "fault" in place.ohhell(*words[0].split()).stdout
+    assert place.ohhell("standings", "out").stdout == out
+
+
 def test_never_more_done_than_there_is(place: Place) -> None:
     """Where a disqualification has matches played again, the last line still says all of all, and says it once."""
     place.write([place.bot("a"), place.bot("b", "low"), place.bot("dies", "die")], replicates=12)
