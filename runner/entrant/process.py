@@ -8,7 +8,6 @@ and its charged time are watched too. Nothing a bot does raises: what goes wrong
 import os
 import select
 import shutil
-import signal
 import subprocess
 import time
 from contextlib import ExitStack
@@ -17,7 +16,7 @@ from typing import Self
 
 from runner.entrant import tree
 from runner.entrant.clock import Meter, TreeClock
-from runner.entrant.launch import Launch, make_scratch, spawn
+from runner.entrant.launch import Launch, ending, make_scratch, spawn
 from runner.entrant.stderr import StderrTail
 from runner.protocol.faults import Fault
 from runner.protocol.lines import MAX_LINE_BYTES
@@ -384,7 +383,7 @@ class BotProcess:
             code = polled
         else:
             return None
-        return f"exit status {code}" if code >= 0 else _signal_name(-code)
+        return ending(code)
 
 
 def _abandon(popen: "subprocess.Popen[bytes]", home: str) -> None:
@@ -392,13 +391,6 @@ def _abandon(popen: "subprocess.Popen[bytes]", home: str) -> None:
     tree.kill_tree(popen.pid, home, {})
     popen.wait()
     tree.forget(popen.pid)
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
 
 
 def _close(fds: list[int]) -> None:

@@ -83,10 +83,14 @@ def take_snapshot(bot: Bot, into: Path, caps: Caps = CAPS) -> Snapshot:
                 run_build(bot.manifest.build, directory, into / f"{digest.hex()}.build.log")
             _make_read_only(directory)
             finished.touch()
+        command = resolve_command(bot.command, directory)
+    except EntrantError as error:
+        # Found in the copy, but a person knows the bot by where it was copied from.
+        raise EntrantError(bot.directory, error.sentence, error.kind) from error
     finally:
         if temporary.exists():
             remove_tree(temporary)
-    return Snapshot(digest, directory, resolve_command(bot.command, directory))
+    return Snapshot(digest, directory, command)
 
 
 def remove_tree(directory: Path) -> None:
