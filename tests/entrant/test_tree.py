@@ -53,7 +53,7 @@ def test_a_whole_tree_is_ended(start: Start) -> None:
     bot = start("grandchildren")
     pids = reply(bot)
     assert all(map(alive, pids))
-    assert bot.stop(0) == "SIGKILL"
+    bot.stop(0)  # which may find it ended by end of file
     assert not any(map(alive, [bot.pid, *pids]))
     assert all(map(alive, others))
     neighbour.stop(0)
