@@ -15,8 +15,8 @@ from runner import __version__
 from runner.doctor.finding import Finding
 from runner.entrant.clock import CLOCK_NAME
 from runner.entrant.pool import CAPACITY
-from runner.entrant.process import MAX_LINE_BYTES
 from runner.entrant.tree import LINUX
+from runner.protocol.lines import MAX_LINE_BYTES
 from runner.tournament.run import ISOLATION
 from runner.tournament.workers import usable_cpus
 

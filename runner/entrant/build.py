@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from runner.entrant import tree
+from runner.entrant.errors import EntrantError
 from runner.entrant.launch import Launch, ending, make_scratch, spawn
-from runner.entrant.preflight import EntrantError, resolve_command
+from runner.entrant.preflight import resolve_command
 from runner.protocol.faults import Fault
 from runner.text import escape
 

@@ -22,8 +22,6 @@ from runner.protocol.faults import Fault
 from runner.protocol.lines import MAX_LINE_BYTES
 from runner.text import escape, plural
 
-__all__ = ["MAX_LINE_BYTES", "BotProcess", "Launch", "Limit"]
-
 # An ordinary reply has 30 bytes, one with a long note under 300; what is no larger is cheap to allocate.
 _FIRST_READ_BYTES = 448
 _SLICE_MS = 5
@@ -115,10 +113,6 @@ class BotProcess:
     def pid(self) -> int:
         """The process id, for a person and for tests."""
         return self._popen.pid
-
-    def fileno(self) -> int:
-        """Return the descriptor that replies come from, for a caller who polls many bots."""
-        return self._stdout
 
     # -- a decision -------------------------------------------------------------------------------------------------
 

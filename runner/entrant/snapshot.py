@@ -12,8 +12,9 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from runner.entrant.build import run_build
+from runner.entrant.errors import EntrantError
 from runner.entrant.manifest import MANIFEST_NAME, Bot
-from runner.entrant.preflight import EntrantError, resolve_command
+from runner.entrant.preflight import resolve_command
 from runner.text import escape
 
 # Never part of a bot. A virtual environment is known by its pyvenv.cfg.

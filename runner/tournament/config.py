@@ -8,15 +8,16 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Literal
 
-from runner.entrant.manifest import EntrantError
+from runner.entrant.errors import EntrantError
+from runner.entrant.manifest import Restart
 from runner.game.presets import resolve_rules
 from runner.game.rules import GameRules, Rules, RulesError
 from runner.game.stream import Seed, parse_seed
 from runner.protocol.messages import WireClock
+from runner.ratings.standings import RankBy
 from runner.source.problems import START, Problem
 from runner.source.reader import read
 from runner.source.tree import Fields, Items, Node, Scalar, shown
-from runner.table.conditions import Restart
 from runner.text import quoted
 from runner.tournament.entrants import Entrant, house_entrants, read_entrants
 from runner.tournament.keys import DEFAULT_TABLE, ClockKeys, FaultPolicy, FileKeys
@@ -55,7 +56,7 @@ class Tournament:
     isolation: str
     workers: int
     opponents: Literal["hidden", "shown"]
-    rank_by: Literal["adjusted", "trueskill", "points"]
+    rank_by: RankBy
     notes: tuple[str, ...]
 
     @property

@@ -11,7 +11,7 @@ from multiprocessing.sharedctypes import RawValue
 
 import multiprocessing_logging
 
-from runner.entrant.process import Launch
+from runner.entrant.launch import Launch
 from runner.entrant.tree import become_subreaper, sweep_orphans
 from runner.table.results import MatchPlan
 from runner.tournament.plan import Plan

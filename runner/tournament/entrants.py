@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from runner import data
-from runner.entrant.manifest import Bot, EntrantError, entrant_id, find_bot, load_bot
+from runner.entrant.errors import EntrantError
+from runner.entrant.manifest import Bot, entrant_id, find_bot, load_bot
 from runner.source.problems import Place, Problem
 from runner.source.tree import Items, Node, Scalar, shown
 from runner.text import MAX_ID_LENGTH, escape, listed, quoted

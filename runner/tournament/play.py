@@ -9,7 +9,7 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from itertools import islice
 
-from runner.entrant.process import Launch
+from runner.entrant.launch import Launch
 from runner.errors import OhHellError
 from runner.store.store import Store
 from runner.table.results import MatchPlan, MatchResult

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from multiprocessing.sharedctypes import Synchronized
 from multiprocessing.util import Finalize
 
+from runner.entrant.launch import Launch
 from runner.entrant.pool import SessionPool
-from runner.entrant.process import Launch
 from runner.entrant.tree import become_subreaper, die_with_parent
 from runner.table.conditions import Conditions
 from runner.table.match import play_match

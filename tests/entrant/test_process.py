@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from runner.entrant.process import MAX_LINE_BYTES, BotProcess, Launch, Limit
+from runner.entrant.launch import Launch
+from runner.entrant.process import BotProcess, Limit
 from runner.protocol.faults import Fault
+from runner.protocol.lines import MAX_LINE_BYTES
 from tests.entrant.conftest import ENOUGH, Start, alive, wait_until
 
 REQUEST = b'{"type":"request"}\n'

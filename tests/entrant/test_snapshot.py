@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from runner.entrant.build import run_build
-from runner.entrant.manifest import EntrantError, load_bot
+from runner.entrant.errors import EntrantError
+from runner.entrant.manifest import load_bot
 from runner.entrant.snapshot import CAPS, Caps, Snapshot, hash_bot, remove_tree, take_snapshot
 from tests.entrant.conftest import alive
 

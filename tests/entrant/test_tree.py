@@ -13,7 +13,8 @@ WORKER = """
 import os, sys, time
 from pathlib import Path
 from runner.entrant import tree
-from runner.entrant.process import BotProcess, Launch, Limit
+from runner.entrant.launch import Launch
+from runner.entrant.process import BotProcess, Limit
 tree.die_with_parent(int(sys.argv[1]))
 tree.become_subreaper()
 scratch = Path(sys.argv[3])

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from runner import data
-from runner.entrant.manifest import EntrantError
+from runner.entrant.errors import EntrantError
 from runner.game.presets import resolve_rules
 from runner.protocol.messages import WireClock
 from runner.source.problems import Problem
@@ -237,7 +237,7 @@ def test_a_manifest_that_is_refused_is_so_at_its_own_place(load: Load, place: Pa
     manifest = place / "typo" / "bot.yaml"
     assert str(caught.value) == (
         f"{place / 'cup.yaml'}:1:22: The entrant `typo` cannot be started: "
-        f"{manifest}:2:1: start: There is no key `comand`. Did you mean `command`?"
+        f"{manifest}:2:1: There is no key `comand`. Did you mean `command`?"
     )
 
 
