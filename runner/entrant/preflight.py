@@ -93,7 +93,7 @@ def unrunnable(path: Path, directory: Path) -> str | None:
         fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
     except PermissionError:
         return None  # executable but not readable: the kernel does not need to let us look
-    with open(fd, "rb") as file:  # noqa: PTH123
+    with open(fd, "rb") as file:  # noqa: PTH123 — a descriptor, not a path
         if not stat.S_ISREG(os.fstat(fd).st_mode):
             return "not a regular file"
         return _bad_head(file.read(_SHEBANG_BYTES), directory)

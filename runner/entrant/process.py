@@ -93,7 +93,7 @@ class BotProcess:
         with ExitStack() as undo:
             home = make_scratch(launch.scratch)
             undo.callback(shutil.rmtree, home, ignore_errors=True)
-            listing = frozenset(os.listdir("/proc")) if tree.LINUX else frozenset()  # noqa: PTH208
+            listing = frozenset(os.listdir("/proc")) if tree.LINUX else frozenset()  # noqa: PTH208 — names are all that is wanted
             with ExitStack() as theirs:
                 ends = []
                 for bot_reads in (True, False, False):

@@ -100,7 +100,7 @@ def _unblock(executor: ProcessPoolExecutor) -> None:
     We hold the writing end of its pipe too, so that half a result of a worker killed in the middle of it would
     otherwise be waited for without end.
     """
-    executor._result_queue._writer.close()  # type: ignore[attr-defined]
+    executor._result_queue._writer.close()  # type: ignore[attr-defined]  # private, and the only way
 
 
 def _uninstall_logging(*, broken: bool) -> None:

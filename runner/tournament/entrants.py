@@ -202,7 +202,7 @@ def _paths(listing: _Listing, found: _Field) -> list[Path]:
 
 def _matches(listing: _Listing, found: _Field) -> list[Path]:
     names = sorted(glob.glob(listing.path, root_dir=found.base))  # noqa: PTH207 - Path.glob refuses absolute patterns
-    paths = [Path(os.path.abspath(found.base / name)) for name in names]  # noqa: PTH100
+    paths = [Path(os.path.abspath(found.base / name)) for name in names]  # noqa: PTH100 - as in find_bot
     bots = [path for path in paths if _may_be_bot(path)]
     passed_over = [escape(path.name) for path in paths if path not in bots]
     if not bots:

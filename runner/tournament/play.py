@@ -74,7 +74,7 @@ def play(plan: Plan, store: Store, known: Known, launches: Mapping[str, Launch],
         loop = _Loop(plan, store, known, watch, interrupts)
         crew = Crew(plan, launches, workers)
         try:
-            while loop.missing():
+            while loop.is_missing_some():
                 loop.go_through(crew)
         except KeyboardInterrupt:
             loop.save_what_ends_soon(crew)
@@ -103,9 +103,9 @@ class _Loop:
         self._alone: list[MatchPlan] = []
         self._match_seconds = CHUNK_SECONDS
 
-    def missing(self) -> int:
-        """Return how many matches are still to be played, as far as known."""
-        return sum(1 for _ in self._to_play())
+    def is_missing_some(self) -> bool:
+        """Return whether there are matches still to be played, as far as known."""
+        return next(self._to_play(), None) is not None
 
     def _to_play(self) -> Iterator[MatchPlan]:
         for match in self._plan.matches(self._known.faulted):
