@@ -89,7 +89,7 @@ class Plan:
             terms.entrants,
             terms.table,
             terms.replicates,
-            Stream(self._seed, "schedule").below,
+            Stream(self._seed, "schedule"),
             matches=terms.matches,
             full_up_to=terms.full_up_to,
         )
