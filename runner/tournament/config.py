@@ -1,6 +1,5 @@
 """Reads a tournament file: what is to be played, by whom, on what terms; or all that is wrong with it."""
 
-import os
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -8,6 +7,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Literal
 
+from runner.entrant.cpus import count_cpus
 from runner.entrant.errors import EntrantError
 from runner.entrant.manifest import Restart
 from runner.game.presets import resolve_rules
@@ -117,7 +117,7 @@ def load_tournament(path: Path, *, seed: str | None = None) -> Tournament:
         restart=keys.restart,
         faults=keys.faults,
         isolation=keys.isolation,
-        workers=keys.workers or available_cores(),
+        workers=keys.workers or count_cpus(),
         opponents=keys.opponents,
         rank_by=keys.rank_by,
         notes=tuple(notes),
@@ -135,11 +135,6 @@ def _root(path: Path) -> tuple[Fields, list[Problem]]:
     if not isinstance(root, Fields):
         raise ConfigError(path, refused)
     return root, refused
-
-
-def available_cores() -> int:
-    """Return the number of CPUs this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _name(root: Fields, path: Path, problems: list[Problem]) -> str:

@@ -11,11 +11,12 @@ from multiprocessing.sharedctypes import RawValue
 
 import multiprocessing_logging
 
+from runner.entrant.cpus import usable_cpus
 from runner.entrant.launch import Launch
 from runner.entrant.tree import become_subreaper, sweep_orphans
 from runner.table.results import MatchPlan
 from runner.tournament.plan import Plan
-from runner.tournament.workers import ChunkResult, WorkerSetup, play_chunk, start_worker, usable_cpus
+from runner.tournament.workers import ChunkResult, WorkerSetup, play_chunk, start_worker
 
 
 class Crew:

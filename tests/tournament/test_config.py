@@ -11,11 +11,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from runner import data
+from runner.entrant.cpus import count_cpus
 from runner.entrant.errors import EntrantError
 from runner.game.presets import resolve_rules
 from runner.protocol.messages import WireClock
 from runner.source.problems import Problem
-from runner.tournament.config import Tournament, available_cores, load_tournament
+from runner.tournament.config import Tournament, load_tournament
 from runner.tournament.problems import ConfigError
 
 Load = Callable[[str], Tournament]
@@ -90,7 +91,7 @@ def test_every_default(load: Load, place: Path) -> None:
     assert (cup.restart, cup.isolation, cup.opponents, cup.rank_by) == ("never", "auto", "hidden", "adjusted")
     assert cup.faults.broken == "refuse"
     assert (cup.faults.disqualify.matches, cup.faults.disqualify.share) == (3, 0.1)
-    assert cup.workers == available_cores()
+    assert cup.workers == count_cpus()
 
 
 def test_every_key(load: Load) -> None:
