@@ -163,7 +163,11 @@ class BotProcess:
             return
 
     def check_quiet(self) -> Fault | None:
-        """Return a fault of kind `unasked` if the bot has written anything that it was not asked for. Never waits."""
+        """Return a fault of kind `unasked` if the bot has written anything that it was not asked for. Never waits.
+
+        Takes in what is on stderr too, or a bot that logs would fill that pipe and have to wait in some decision.
+        """
+        self._stderr.drain()
         stray = self._read_now()
         if not stray:
             return None
@@ -175,10 +179,6 @@ class BotProcess:
         return self._meter.off_turn_ns() // 1000
 
     # -- stderr -----------------------------------------------------------------------------------------------------
-
-    def drain_stderr(self) -> None:
-        """Read what the bot has written to stderr; never waits."""
-        self._stderr.drain()
 
     def stderr_tail(self) -> bytes:
         """Return the last 64 KiB that the bot has written to stderr, as far as drained."""

@@ -79,8 +79,8 @@ class Tournament:
             raise ConfigError(self.path, self.broken)
 
 
-def load_tournament(path: Path, *, seed: str | None = None) -> Tournament:
-    """Return the tournament that the file at `path` describes; `seed`, if given, stands in place of the file's.
+def load_tournament(path: Path) -> Tournament:
+    """Return the tournament that the file at `path` describes.
 
     Raises `ConfigError` with everything that is wrong with the file. A bot that cannot be started is not among it:
     `Tournament.refuse_broken` does what the file says of those.
@@ -88,7 +88,7 @@ def load_tournament(path: Path, *, seed: str | None = None) -> Tournament:
     root, refused = _root(path)
     keys, problems = check(root, FileKeys)
     name = _name(root, path, problems)
-    chosen_seed = _seed(root, seed, problems)
+    seed = _seed(root, problems)
     rules = _rules(root, problems)
     game_rules = _game_rules(rules, root, problems) if rules else None
     _check_clocks(root, problems)
@@ -104,7 +104,7 @@ def load_tournament(path: Path, *, seed: str | None = None) -> Tournament:
     return Tournament(
         path=path,
         name=name,
-        seed=chosen_seed,
+        seed=seed,
         rules=rules,
         game_rules=game_rules,
         table=keys.table,
@@ -157,11 +157,9 @@ def _name(root: Fields, path: Path, problems: list[Problem]) -> str:
     return text
 
 
-def _seed(root: Fields, override: str | None, problems: list[Problem]) -> Seed | None:
+def _seed(root: Fields, problems: list[Problem]) -> Seed | None:
     """Return the seed, taken exactly as written; an explicit null is no seed, like an absent key."""
     node = root.get("seed")
-    if override is not None:
-        return parse_seed(override)
     if not isinstance(node, Scalar) or node.value is None:
         return None
     if not node.text:

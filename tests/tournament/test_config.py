@@ -141,13 +141,13 @@ def test_a_seed_is_taken_exactly_as_written(load: Load, written: str) -> None:
         assert (seed.text, seed.guessable) == (written, True)
 
 
-def test_sixty_four_digits_are_the_seed_itself(load: Load, place: Path) -> None:
-    """Hexadecimal digits are bytes, also where they look like a number; a seed given beside the file wins."""
+def test_sixty_four_digits_are_the_seed_itself(load: Load) -> None:
+    """Hexadecimal digits are bytes, also where they look like a number."""
     for digits in ("0" * 64, "1" * 64, "aB" * 32):
         seed = load(f"entrants: [bots/ann]\nseed: {digits}\n").seed
         assert seed is not None
         assert (seed.bytes_, seed.guessable) == (bytes.fromhex(digits), False)
-    seed = load_tournament(place / "cup.yaml", seed="42").seed
+    seed = load("entrants: [bots/ann]\nseed: 42\n").seed
     assert seed is not None
     # Vector of the seed construction.
     assert seed.bytes_.hex() == "7eb05d96d2cc80ea82a4209e3ad65736ef6680b126626c8b4ca82a5a4356fa51"
