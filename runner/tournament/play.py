@@ -76,6 +76,8 @@ def play(plan: Plan, store: Store, known: Known, launches: Mapping[str, Launch],
         try:
             while loop.is_missing_some():
                 loop.go_through(crew)
+                # What a disqualification has changed is played again on the same cards: never by bots that know them.
+                crew.close()
         except KeyboardInterrupt:
             loop.save_what_ends_soon(crew)
             raise
