@@ -102,6 +102,16 @@ def spawn(launch: Launch, home: str, stdin: int, stdout: int, stderr: int) -> su
     return popen
 
 
+def ending(returncode: int) -> str:
+    """Return how a process ended in words: "exit status 3", "SIGSEGV". `returncode` is as `subprocess` has it."""
+    if returncode >= 0:
+        return f"exit status {returncode}"
+    try:
+        return signal.Signals(-returncode).name
+    except ValueError:
+        return f"signal {-returncode}"
+
+
 def _settle(parent: int) -> Callable[[], None]:
     """Return what the child does between fork and exec; everything it needs is looked up before the fork."""
     ignored = {number for number in signal.valid_signals() if signal.getsignal(number) is signal.SIG_IGN}

@@ -65,7 +65,7 @@ def read_stat(pid: int) -> ProcessStat | None:
 
 def pids() -> list[int]:
     """Return the numbers of all processes, rising."""
-    return sorted(int(name) for name in os.listdir("/proc") if name.isdigit())  # noqa: PTH208
+    return sorted(int(name) for name in os.listdir("/proc") if name.isdigit())  # noqa: PTH208 — names are all that is wanted
 
 
 def become_subreaper() -> None:
@@ -154,7 +154,7 @@ def _environ_has(pid: int, wanted: Callable[[bytes], bool]) -> bool:
     try:
         if os.stat(f"/proc/{pid}").st_uid != os.geteuid() or pid == os.getpid():  # noqa: PTH116 — as in read_stat
             return False
-        with open(f"/proc/{pid}/environ", "rb") as file:  # noqa: PTH123
+        with open(f"/proc/{pid}/environ", "rb") as file:  # noqa: PTH123 — as in read_stat
             return any(map(wanted, file.read().split(b"\0")))
     except OSError:
         return False

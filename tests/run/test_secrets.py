@@ -44,6 +44,17 @@ def test_no_hand_twice_in_a_run(place: Place) -> None:
     assert not place.rows("select entrant, kind, stderr from fault")
 
 
+def test_no_hand_twice_after_a_disqualification(bound_by_modes: Place) -> None:
+    """What was played ahead with a bot that is out by then is played again on the same cards, by other processes."""
+    place = bound_by_modes
+    names = [remembering(place, "a"), remembering(place, "b"), place.bot("c", "die")]
+    at_once = {"disqualify": {"matches": 0, "share": 0}}
+    place.write(names, replicates=4, faults=at_once, rules={"preset": "classic", "sizes": list(SIZES)})
+    place.play("--workers", "1")
+    assert place.count() > 4
+    assert place.rows("select distinct entrant, detail from fault") == [("c", "exit status 3")]
+
+
 def test_no_hand_twice_in_a_match(place: Place) -> None:
     """The games of one match are on the same cards, each for another process, which the bots never find out."""
     bots = [remembering(place, name) for name in ("a", "b", "c")]
