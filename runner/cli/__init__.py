@@ -108,13 +108,13 @@ def main(args: list[str] | None = None) -> None:
 
 
 def _interrupt(number: int, frame: Any) -> None:
-    _ignore_interrupts()  # what is left to do is clearing up
+    for each in INTERRUPTS:  # what is left to do is clearing up
+        signal.signal(each, _disregard)
     raise KeyboardInterrupt
 
 
-def _ignore_interrupts() -> None:
-    for each in SIGNALS:
-        signal.signal(each, signal.SIG_IGN)
+def _disregard(number: int, frame: Any) -> None:
+    """Do nothing. With SIG_IGN instead Python would complain of a signal that is pending when that is set."""
 
 
 def _place(error: BaseException) -> str:
@@ -125,7 +125,8 @@ def _place(error: BaseException) -> str:
 
 
 def _fail(message: str, code: int) -> None:
-    _ignore_interrupts()  # another one would break off the interpreter's end with a traceback
+    for number in INTERRUPTS:
+        signal.signal(number, signal.SIG_IGN)  # another one would break off the interpreter's end with a traceback
     with suppress(OSError):  # the terminal may be gone
         click.echo(f"ohhell: {message}", err=True)
     sys.exit(code)

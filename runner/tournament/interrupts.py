@@ -12,7 +12,7 @@ class Interrupts:
 
     An exception in the middle of starting workers or writing results could leave processes or locks behind. Whoever
     uses the block looks at `count` or calls `check`; what was noted too late for that is raised at the end. After an
-    interrupt there is only clearing up left, which no further signal breaks off: they are ignored from then on.
+    interrupt there is only clearing up left, which no further signal breaks off: they stay without effect.
     """
 
     def __init__(self) -> None:
@@ -27,7 +27,8 @@ class Interrupts:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         for number, handler in self._before.items():
-            signal.signal(number, signal.SIG_IGN if self.count else handler)
+            if not self.count:
+                signal.signal(number, handler)
         if kind is None:
             self.check()
 
