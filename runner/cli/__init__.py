@@ -12,6 +12,7 @@ import click
 
 from runner import __version__
 from runner.errors import OhHellError
+from runner.tournament.interrupts import SIGNALS
 
 # Each command is in the module of its name; the line is its help in the list of commands, so that asking for help
 # loads none of them.
@@ -24,7 +25,6 @@ COMMANDS = {
     "doctor": "Tell what this machine offers.",
 }
 
-INTERRUPTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 EXIT_INTERRUPTED = 130
 EXIT_STOPPED = 3
 EXIT_USAGE = 2
@@ -78,7 +78,7 @@ def main(args: list[str] | None = None) -> None:
     """Run the command line and exit; whatever goes wrong is told in a sentence, never in a traceback."""
     if sys.platform == "win32":
         _fail(WINDOWS, EXIT_USAGE)
-    for number in INTERRUPTS:
+    for number in SIGNALS:
         signal.signal(number, _interrupt)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
@@ -113,7 +113,7 @@ def _interrupt(number: int, frame: Any) -> None:
 
 
 def _ignore_interrupts() -> None:
-    for each in INTERRUPTS:
+    for each in SIGNALS:
         signal.signal(each, signal.SIG_IGN)
 
 

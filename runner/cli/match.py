@@ -1,7 +1,6 @@
 """`ohhell match`: plays one match between bots now."""
 
 import json
-import os
 import re
 import secrets
 from contextlib import closing
@@ -13,6 +12,7 @@ from rich.text import Text
 
 from runner.cli import COMMANDS
 from runner.cli.rules_option import read_rules, rules_options
+from runner.entrant.cpus import on_one_cpu
 from runner.entrant.pool import SessionPool
 from runner.game.deal import GameDeal, deal_game, seat_order
 from runner.game.rules import Rules
@@ -85,10 +85,7 @@ def command(
 
 
 def _play(plan: MatchPlan, conditions: Conditions, lineup: Lineup, follow: Follow) -> MatchResult:
-    # As in a tournament's worker: with its bots on one CPU the referee talks to them at a tenth of the cost.
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-    with closing(SessionPool(lineup.launches, conditions.clock, lineup.fresh)) as pool:
+    with on_one_cpu(), closing(SessionPool(lineup.launches, conditions.clock, lineup.fresh)) as pool:
         return play_match(plan, conditions, lineup.snapshots, pool.find, follow)
 
 

@@ -14,11 +14,11 @@ from pathlib import Path
 from runner import __version__
 from runner.doctor.finding import Finding
 from runner.entrant.clock import CLOCK_NAME
+from runner.entrant.cpus import count_cpus, usable_cpus
 from runner.entrant.pool import CAPACITY
-from runner.entrant.process import MAX_LINE_BYTES
 from runner.entrant.tree import LINUX
+from runner.protocol.lines import MAX_LINE_BYTES
 from runner.tournament.run import ISOLATION
-from runner.tournament.workers import usable_cpus
 
 DISTRIBUTION = "oh-hell-runner"
 _DESCRIPTORS_A_BOT = 6  # three pipes, one for the process, two of its clocks
@@ -59,7 +59,7 @@ def _python() -> Iterator[Finding]:
 
 def _cpus() -> Iterator[Finding]:
     usable = usable_cpus()
-    count = len(usable) or os.cpu_count() or 1
+    count = count_cpus()
     yield Finding("CPU", "CPUs", "ok", f"{count} usable of {os.cpu_count()}: as many workers by default")
     quota = _quota()
     if quota is not None and quota < count:
@@ -128,7 +128,7 @@ def _processes() -> Iterator[Finding]:
         allowed = "no limit" if soft == resource.RLIM_INFINITY else f"at most {soft:,}"
         yield Finding("bots", "open files", "ok", f"{allowed}; a worker needs up to {needed}")
     soft, _ = resource.getrlimit(resource.RLIMIT_NPROC)
-    workers = len(usable_cpus()) or os.cpu_count() or 1
+    workers = count_cpus()
     if soft != resource.RLIM_INFINITY and soft < workers * CAPACITY:
         advice = f"Raise the limit (ulimit -u {workers * CAPACITY}), or use fewer workers."
         yield Finding("bots", "processes", "note", f"at most {soft:,}", advice)

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from runner.entrant import tree
-from runner.entrant.launch import Launch, make_scratch, spawn
-from runner.entrant.preflight import EntrantError, resolve_command
+from runner.entrant.errors import EntrantError
+from runner.entrant.launch import Launch, ending, make_scratch, spawn
+from runner.entrant.preflight import resolve_command
 from runner.protocol.faults import Fault
 from runner.text import escape
 
@@ -40,7 +41,7 @@ def run_build(words: Sequence[str], directory: Path, log: Path, seconds: float =
         writer = -1
         if isinstance(popen, Fault):
             raise EntrantError(directory, popen.detail, "build")
-        output = _follow(popen, home, reader, seconds)
+        output, in_time = _follow(popen, home, reader, seconds)
     finally:
         for fd in (reader, silence, writer):
             if fd >= 0:
@@ -49,22 +50,21 @@ def run_build(words: Sequence[str], directory: Path, log: Path, seconds: float =
     log.write_bytes(output)
     if popen.returncode == 0:
         return
-    reason = f"exit status {popen.returncode}"
-    if popen.returncode < 0:
-        reason = f"not done within {seconds:g} s" if popen.returncode == -9 else f"signal {-popen.returncode}"
+    reason = ending(popen.returncode) if in_time else f"not done within {seconds:g} s"
     end = output[-_SHOWN_CHARACTERS:].strip()
     raise EntrantError(directory, f"{reason}: {escape(end) if end else 'it said nothing'}", "build")
 
 
-def _follow(popen: "subprocess.Popen[bytes]", home: str, reader: int, seconds: float) -> bytes:
-    """Return the end of what the build writes until it ends or its time is over; then end its whole tree."""
+def _follow(popen: "subprocess.Popen[bytes]", home: str, reader: int, seconds: float) -> tuple[bytes, bool]:
+    """Return the end of what the build writes, and whether it ended in time; then end its whole tree."""
     output = bytearray()
     deadline = time.monotonic() + seconds
     poll = select.poll()
     poll.register(reader, select.POLLIN)
     open_ended = True
+    in_time = False
     try:
-        while not _ended(popen) and time.monotonic() < deadline:
+        while not (in_time := _ended(popen)) and time.monotonic() < deadline:
             if not open_ended:
                 time.sleep(_LOOK_SECONDS)
             elif poll.poll(_LOOK_SECONDS * 1000):
@@ -75,7 +75,7 @@ def _follow(popen: "subprocess.Popen[bytes]", home: str, reader: int, seconds: f
         tree.forget(popen.pid)
     while open_ended and _read(reader, output):
         pass
-    return bytes(output)
+    return bytes(output), in_time
 
 
 def _ended(popen: "subprocess.Popen[bytes]") -> bool:

@@ -112,8 +112,8 @@ def _wait_ns(schedstat: bytes) -> int:
 def _waits(pid: int) -> dict[int, int]:
     waits = {}
     try:
-        for thread in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208
-            with open(f"/proc/{pid}/task/{thread}/schedstat", "rb", buffering=0) as file:  # noqa: PTH123
+        for thread in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208 — as in _look
+            with open(f"/proc/{pid}/task/{thread}/schedstat", "rb", buffering=0) as file:  # noqa: PTH123 — three times as fast as Path
                 waits[int(thread)] = _wait_ns(file.read(64))
     except OSError:
         return waits

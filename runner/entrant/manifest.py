@@ -6,19 +6,18 @@ import stat
 import unicodedata
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import msgspec
 
 from runner import data
-from runner.entrant.preflight import EntrantError, resolve_command
+from runner.entrant.errors import EntrantError
+from runner.entrant.preflight import resolve_command
 from runner.errors import did_you_mean
 from runner.source.problems import Refused
 from runner.source.reader import read
 from runner.source.tree import Fields, Items, Node, Scalar, shown
 from runner.text import MAX_ID_LENGTH, escape, listed, quoted, slug
-
-__all__ = ["Bot", "EntrantError", "Manifest", "check_name", "entrant_id", "find_bot", "load_bot"]
 
 MANIFEST_NAME = "bot.yaml"
 MAX_NAME_LENGTH = 40
@@ -28,7 +27,6 @@ LIMIT_NAMES = ("memory_mb", "processes", "scratch_mb")
 MAX_LIMIT = 999_999_999
 
 Restart = Literal["never", "match", "game"]
-_RESTARTS: tuple[Restart, ...] = ("never", "match", "game")
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,7 +69,7 @@ def find_bot(word: str, base: Path) -> Path:
         return data.bots_dir() / word
     shipped = f" The house bots are {listed(house, 'and')}; paths are relative to `{escape(str(base.absolute()))}`."
     hint = did_you_mean(path.name, [*house, *_names_in(path.parent)]) or shipped
-    raise EntrantError(word, f"There is neither a file or directory nor a house bot {quoted(word)}.{hint}")
+    raise EntrantError(word, f"There is neither a file or directory nor a house bot {quoted(word)}.{hint}", None)
 
 
 def _names_in(directory: Path) -> list[str]:
@@ -124,7 +122,7 @@ def entrant_id(path: Path, given: str | None = None) -> str:
     made = slug(given)
     if not 1 <= len(made) <= MAX_ID_LENGTH:
         sentence = f"{quoted(given)} makes an id of {len(made)} characters, 1 to {MAX_ID_LENGTH} are allowed"
-        raise EntrantError(path, f"{sentence}: rename it or give it an id.")
+        raise EntrantError(path, f"{sentence}: rename it or give it an id.", None)
     return made
 
 
@@ -176,7 +174,7 @@ def _read_manifest(directory: Path) -> Manifest:
         problems.append(refused.problem)
     if problems:
         first = min(problems)
-        raise EntrantError(f"{path}:{first.place}", first.sentence)
+        raise EntrantError(f"{path}:{first.place}", first.sentence, None)
     return manifest
 
 
@@ -232,9 +230,9 @@ def _words(key: str, node: Node) -> tuple[str, ...]:
 
 def _restart(key: str, node: Node) -> str:
     text = _text(key, node)
-    if text not in _RESTARTS:
-        hint = did_you_mean(text, _RESTARTS)
-        raise Refused(node.place, f"`{key}` must be {listed(_RESTARTS)}, not {shown(node)}.{hint}")
+    if text not in get_args(Restart):
+        hint = did_you_mean(text, get_args(Restart))
+        raise Refused(node.place, f"`{key}` must be {listed(get_args(Restart))}, not {shown(node)}.{hint}")
     return text
 
 

@@ -7,7 +7,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Mapping
 
-from runner.entrant.process import Launch
+from runner.entrant.launch import Launch
 from runner.entrant.session import GRACE_MS, Session, StartFailure
 from runner.protocol.messages import WireClock
 

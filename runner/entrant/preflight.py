@@ -11,8 +11,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from runner.errors import OhHellError
-from runner.protocol.faults import Fault, FaultKind
+from runner.entrant.errors import EntrantError
 from runner.text import escape
 
 _PYTHON = ("python", "python3")
@@ -30,24 +29,6 @@ _PROGRAMS = (
     b"\xcf\xfa\xed\xfe",
     b"\xca\xfe\xba\xbe",
 )
-
-
-class EntrantError(OhHellError):
-    """A bot's directory, manifest, program or build that is refused. `kind` is what it is charged as in a run."""
-
-    def __init__(self, where: Path | str, sentence: str, kind: FaultKind = "start") -> None:
-        super().__init__(where, sentence, kind)  # all three, so that it can be pickled
-        self.where = where
-        self.sentence = sentence
-        self.kind: FaultKind = kind
-
-    def __str__(self) -> str:
-        return f"{escape(str(self.where))}: {self.kind}: {self.sentence}"
-
-    @property
-    def fault(self) -> Fault:
-        """The same as a fault of the bot."""
-        return Fault(self.kind, self.sentence)
 
 
 def resolve_command(words: Sequence[str], directory: Path) -> tuple[str, ...]:
@@ -112,7 +93,7 @@ def unrunnable(path: Path, directory: Path) -> str | None:
         fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
     except PermissionError:
         return None  # executable but not readable: the kernel does not need to let us look
-    with open(fd, "rb") as file:  # noqa: PTH123
+    with open(fd, "rb") as file:  # noqa: PTH123 — a descriptor, not a path
         if not stat.S_ISREG(os.fstat(fd).st_mode):
             return "not a regular file"
         return _bad_head(file.read(_SHEBANG_BYTES), directory)

@@ -8,7 +8,6 @@ and its charged time are watched too. Nothing a bot does raises: what goes wrong
 import os
 import select
 import shutil
-import signal
 import subprocess
 import time
 from contextlib import ExitStack
@@ -17,13 +16,11 @@ from typing import Self
 
 from runner.entrant import tree
 from runner.entrant.clock import Meter, TreeClock
-from runner.entrant.launch import Launch, make_scratch, spawn
+from runner.entrant.launch import Launch, ending, make_scratch, spawn
 from runner.entrant.stderr import StderrTail
 from runner.protocol.faults import Fault
 from runner.protocol.lines import MAX_LINE_BYTES
 from runner.text import escape, plural
-
-__all__ = ["MAX_LINE_BYTES", "BotProcess", "Launch", "Limit"]
 
 # An ordinary reply has 30 bytes, one with a long note under 300; what is no larger is cheap to allocate.
 _FIRST_READ_BYTES = 448
@@ -96,7 +93,7 @@ class BotProcess:
         with ExitStack() as undo:
             home = make_scratch(launch.scratch)
             undo.callback(shutil.rmtree, home, ignore_errors=True)
-            listing = frozenset(os.listdir("/proc")) if tree.LINUX else frozenset()  # noqa: PTH208
+            listing = frozenset(os.listdir("/proc")) if tree.LINUX else frozenset()  # noqa: PTH208 — names are all that is wanted
             with ExitStack() as theirs:
                 ends = []
                 for bot_reads in (True, False, False):
@@ -117,14 +114,13 @@ class BotProcess:
         """The process id, for a person and for tests."""
         return self._popen.pid
 
-    def fileno(self) -> int:
-        """Return the descriptor that replies come from, for a caller who polls many bots."""
-        return self._stdout
-
     # -- a decision -------------------------------------------------------------------------------------------------
 
-    def send(self, data: bytes | bytearray, limit: Limit) -> Fault | None:
-        """Begin a decision and write `data` (whole lines) to the bot."""
+    def send(self, data: bytes | bytearray, limit: Limit) -> bytes | Fault | None:
+        """Begin a decision and write `data` (whole lines) to the bot.
+
+        None: `receive` is due. A decision that ends while there is still more to write returns its outcome here.
+        """
         self._began_ns = _now_ns()
         try:
             written = _write(self._stdin, data)
@@ -136,11 +132,13 @@ class BotProcess:
             return None
         if written == len(data):
             return None
-        outcome = self._wait(limit, bytes(data[written:]))
-        return outcome if isinstance(outcome, Fault) else None
+        return self._wait(limit, bytes(data[written:]))
 
     def receive(self, limit: Limit) -> bytes | Fault:
-        """Return the bot's next line without its LF or CR LF, or what it did instead."""
+        """Return the bot's next line without its LF or CR LF, or what it did instead.
+
+        If it has written more behind the line, all that was read is returned, its line feeds included.
+        """
         if not self._slow and self._poll(limit.slice_ms):
             chunk = _read(self._stdout, _FIRST_READ_BYTES)
             wall_ns = _now_ns() - self._began_ns
@@ -165,23 +163,22 @@ class BotProcess:
             return
 
     def check_quiet(self) -> Fault | None:
-        """Return a fault of kind `unasked` if the bot has written anything that it was not asked for. Never waits."""
-        stray = self._buffer or self._read_now()
-        return (
-            Fault("unasked", f"{plural(len(stray), 'byte')} after the last reply, starting {_start(stray)}", stray)
-            if stray
-            else None
-        )
+        """Return a fault of kind `unasked` if the bot has written anything that it was not asked for. Never waits.
+
+        Takes in what is on stderr too, or a bot that logs would fill that pipe and have to wait in some decision.
+        """
+        self._stderr.drain()
+        stray = self._read_now()
+        if not stray:
+            return None
+        detail = f"{plural(len(stray), 'byte')} after the last reply, starting `{escape(stray[:40])}`"
+        return Fault("unasked", detail, stray)
 
     def off_turn_us(self) -> int:
         """Return the CPU time that the bot's tree has used off-turn so far, in us, as far as it was seen."""
         return self._meter.off_turn_ns() // 1000
 
     # -- stderr -----------------------------------------------------------------------------------------------------
-
-    def drain_stderr(self) -> None:
-        """Read what the bot has written to stderr; never waits."""
-        self._stderr.drain()
 
     def stderr_tail(self) -> bytes:
         """Return the last 64 KiB that the bot has written to stderr, as far as drained."""
@@ -202,7 +199,9 @@ class BotProcess:
             self._meter.begin(time.monotonic_ns() - self._began_ns)
         look_ns = min(limit.move_ns, _LOOK_NS)  # the wall time at which the clocks are due
         while True:
-            if (outcome := self._line()) is not None and not (writing and isinstance(outcome, bytes)):
+            outcome = self._line()
+            # One line may be the reply to what it has read so far; with more behind it, no writing can mend that.
+            if isinstance(outcome, Fault) or (outcome is not None and (not writing or b"\n" in outcome)):
                 return self._settled(limit, outcome)
             if writing and not rest:
                 return None
@@ -224,7 +223,8 @@ class BotProcess:
                 self._buffer += chunk
             elif self._dead(ready) and not self._buffer.endswith(b"\n"):
                 self._buffer += self._read_now()
-                return self._settled(limit, self._line() or self._death())
+                outcome = self._line()
+                return self._settled(limit, self._death() if outcome is None else outcome)
 
     def _poll_all(self, timeout_ns: int, writing: bool, reading: bool) -> dict[int, int]:
         """Return what is ready; a wait that ends far too late moves the start of the decision on by as much."""
@@ -247,16 +247,15 @@ class BotProcess:
         return ready
 
     def _line(self) -> bytes | Fault | None:
-        """Return the line in the buffer, a fault for what breaks the framing, None for the beginning of a line."""
+        """Return the line in the buffer as `receive` does, a fault if it is too long, None for a line's beginning."""
         end = self._buffer.find(b"\n")
         if end < 0:
             if len(self._buffer) < MAX_LINE_BYTES:
                 return None
             self.kill()
             return Fault("too-long", f"{MAX_LINE_BYTES:,} bytes without a line feed", self._buffer)
-        if behind := self._buffer[end + 1 :]:
-            detail = f"{plural(len(behind), 'byte')} after the reply, starting {_start(behind)}"
-            return Fault("unasked", detail, behind)
+        if end + 1 < len(self._buffer):
+            return self._buffer
         return self._buffer[: end - 1] if self._buffer[:end].endswith(b"\r") else self._buffer[:end]
 
     def _settled(self, limit: Limit, outcome: bytes | Fault) -> bytes | Fault:
@@ -378,7 +377,7 @@ class BotProcess:
             code = polled
         else:
             return None
-        return f"exit status {code}" if code >= 0 else _signal_name(-code)
+        return ending(code)
 
 
 def _abandon(popen: "subprocess.Popen[bytes]", home: str) -> None:
@@ -386,17 +385,6 @@ def _abandon(popen: "subprocess.Popen[bytes]", home: str) -> None:
     tree.kill_tree(popen.pid, home, {})
     popen.wait()
     tree.forget(popen.pid)
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
-
-
-def _start(data: bytes) -> str:
-    return f"`{escape(data[:40])}`"
 
 
 def _close(fds: list[int]) -> None:

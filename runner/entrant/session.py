@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import msgspec
 
 from runner import __version__
-from runner.entrant.process import BotProcess, Launch, Limit
+from runner.entrant.launch import Launch
+from runner.entrant.process import BotProcess, Limit
 from runner.game.cards import Card
 from runner.game.view import View
 from runner.protocol.events import Fact, event_messages

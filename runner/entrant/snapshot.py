@@ -12,8 +12,9 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from runner.entrant.build import run_build
+from runner.entrant.errors import EntrantError
 from runner.entrant.manifest import MANIFEST_NAME, Bot
-from runner.entrant.preflight import EntrantError, resolve_command
+from runner.entrant.preflight import resolve_command
 from runner.text import escape
 
 # Never part of a bot. A virtual environment is known by its pyvenv.cfg.
@@ -85,10 +86,14 @@ def take_snapshot(bot: Bot, into: Path, caps: Caps = CAPS) -> Snapshot:
                 run_build(bot.manifest.build, directory, into / f"{digest.hex()}.build.log")
             _make_read_only(directory)
             finished.touch()
+        command = resolve_command(bot.command, directory)
+    except EntrantError as error:
+        # Found in the copy, but a person knows the bot by where it was copied from.
+        raise EntrantError(bot.directory, error.sentence, error.kind) from error
     finally:
         if temporary.exists():
             remove_tree(temporary)
-    return Snapshot(digest, directory, resolve_command(bot.command, directory))
+    return Snapshot(digest, directory, command)
 
 
 def remove_tree(directory: Path) -> None:
@@ -152,7 +157,7 @@ def _entry(root: Path, name: str) -> _Entry:
         raise EntrantError(root, f"neither a file nor a directory: {escape(name, 80)}")
     target = Path(os.path.realpath(path))
     inside = target.exists() and target.is_relative_to(os.path.realpath(root))
-    if not inside or Path(os.readlink(path)).is_absolute():  # noqa: PTH115
+    if not inside or Path(os.readlink(path)).is_absolute():  # noqa: PTH115 — as in _digest
         raise EntrantError(root, f"a link that does not lead to a file inside by a relative path: {escape(name, 80)}")
     return _Entry(name, path, b"l")
 
@@ -185,7 +190,7 @@ def _digest(entries: list[_Entry], caps: Caps, root: Path, into: Path | None) ->
 def _digest_file(digest: "hashlib._Hash", entry: _Entry, root: Path, most: int, copy: Path | None) -> int:
     """Add one file to `digest` and write it to `copy`; return its size. What was a file may be none by now."""
     fd = os.open(entry.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    with open(fd, "rb") as source:  # noqa: PTH123
+    with open(fd, "rb") as source:  # noqa: PTH123 — a descriptor, not a path
         status = os.fstat(fd)
         if not stat.S_ISREG(status.st_mode) or status.st_size > most:
             raise EntrantError(root, f"changed while it was read: {escape(entry.name, 80)}")

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 from runner.errors import did_you_mean
 from runner.game.cards import PACK, SUITS
@@ -66,7 +66,8 @@ def read_values(mapping: Mapping[str, object]) -> tuple[dict[str, Any], list[Pro
     return values, problems
 
 
-def _whole(value: object) -> bool:
+def _whole(value: object) -> TypeGuard[int]:
+    """Tell whether `value` is a number; True and False are not."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
@@ -102,7 +103,7 @@ def _max(key: str, value: object) -> object:
 
 def _cards(what: str, value: object, players: int) -> int:
     most = largest_hand(players)
-    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= most:
+    if not _whole(value) or not 1 <= value <= most:
         raise _WrongValueError(f"{what} is a number of cards from 1 to {most}, not {written(value)}.")
     return value
 

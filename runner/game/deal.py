@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from runner.game.cards import PACK, RANK, Card
 from runner.game.rules import TURNED, GameRules
-from runner.game.stream import Stream, seed_order
+from runner.game.stream import Stream
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,8 @@ def deal_game(game_rules: GameRules, seed: bytes, name: str) -> GameDeal:
 
 def seat_order(seed: bytes, name: str, ids: Iterable[str]) -> tuple[str, ...]:
     """Return the entrants of a table in seat order of rotation 0; rotation r seats entrant i at seat (i + r) mod k."""
-    return seed_order(seed, f"deal/{name}/seats", sorted(ids))
+    in_order = sorted(ids)
+    return tuple(in_order[index] for index in Stream(seed, f"deal/{name}/seats").shuffle(len(in_order)))
 
 
 def stand_in_stream(seed: bytes, name: str, rotation: int, seat: int) -> Stream:

@@ -5,15 +5,11 @@ Everything here is part of the documented construction: a change makes every pub
 """
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from struct import Struct
-from typing import TypeVar
 
 from runner.game.rules import RulesError
-
-T = TypeVar("T")
 
 SEED_BYTES = 32
 
@@ -108,8 +104,3 @@ class Stream:
             i, j = n - 1, value % n
             order[i], order[j] = order[j], order[i]
         return order
-
-
-def seed_order(seed: bytes, label: str, items: Sequence[T]) -> tuple[T, ...]:
-    """Return `items` in the order that the stream of `label` shuffles them to."""
-    return tuple(items[index] for index in Stream(seed, label).shuffle(len(items)))

@@ -2,6 +2,9 @@
 
 The runner's lines are compact ASCII with their keys in the documented order. A reply in the usual layout is read
 by one expression; any other line goes through the strict parser, which says what is wrong with it.
+
+What is read is a line without its line end, or, if more came with it, all there was from the line on. The line is
+judged first: how a bot's output happens to be cut into reads does not turn a banner into a reply with something behind.
 """
 
 import json
@@ -14,7 +17,7 @@ import msgspec
 from runner.game.cards import PACK, Card
 from runner.protocol.faults import Fault
 from runner.protocol.messages import EVENT_NAMES, MAX_NOTE_CHARACTERS, PROTOCOL_VERSION, EventName, Message
-from runner.text import escape
+from runner.text import escape, plural
 
 MAX_LINE_BYTES = 65_536  # either way, line feed included: one pipe's buffer, so a whole line never blocks a writer
 MAX_DEPTH = 32  # of brackets; an own cap, since that of the json module differs between Python versions
@@ -64,7 +67,7 @@ _CARDS = {card.encode(): Reply(card) for card in PACK}
 
 
 def read_bid(line: bytes, request_id: int, legal: Sequence[int] | Sequence[Card]) -> Reply | Fault:
-    """Return the bid that `line` (without its line end) answers to request `request_id`, or the fault that it is."""
+    """Return the bid that `line` answers to request `request_id`, or the fault that it is."""
     match = _BID_REPLY(line)
     if match is not None:
         echoed, bid = match.groups()
@@ -75,7 +78,7 @@ def read_bid(line: bytes, request_id: int, legal: Sequence[int] | Sequence[Card]
 
 
 def read_card(line: bytes, request_id: int, legal: Sequence[int] | Sequence[Card]) -> Reply | Fault:
-    """Return the card that `line` (without its line end) answers to request `request_id`, or the fault that it is."""
+    """Return the card that `line` answers to request `request_id`, or the fault that it is."""
     match = _PLAY_REPLY(line)
     if match is not None:
         echoed, card = match.groups()
@@ -87,16 +90,18 @@ def read_card(line: bytes, request_id: int, legal: Sequence[int] | Sequence[Card
 
 def read_ready(line: bytes) -> Readiness | Fault:
     """Return what the bot said in `ready`, or the fault that the line is."""
+    line, behind = _first_line(line)
     try:
         message = _parse_object(line)
         if message.get("type") != "ready":
             raise ReplyProblem(f'expected {{"type":"ready","protocol":{PROTOCOL_VERSION}}}, got {_quote_bytes(line)}')
         if type(message.get("protocol")) is not int or message["protocol"] != PROTOCOL_VERSION:
             raise ReplyProblem(f"ready must have protocol {PROTOCOL_VERSION}, not {_quote(message.get('protocol'))}")
-        return Readiness(_events(message.get("events", [])))
+        ready = Readiness(_events(message.get("events", [])))
     except ReplyProblem as problem:
         hint = "" if line.lstrip().startswith(b"{") else "; print anything but replies to stderr"
         return Fault("garbage", f"in place of ready: {problem}{hint}", line)
+    return _unasked(behind) if behind else ready
 
 
 def _events(names: object) -> frozenset[EventName]:
@@ -109,6 +114,7 @@ def _events(names: object) -> frozenset[EventName]:
 
 
 def _read_strictly(line: bytes, request_id: int, key: str, legal: Sequence[int] | Sequence[Card]) -> Reply | Fault:
+    line, behind = _first_line(line)
     try:
         message = _parse_object(line)
         if "id" not in message:
@@ -130,7 +136,20 @@ def _read_strictly(line: bytes, request_id: int, key: str, legal: Sequence[int] 
     # `True in [1]` and `2.0 in [2]` hold in Python: the type is compared before the value.
     if type(value) is not type(legal[0]) or value not in legal:
         return Fault("illegal", f"{key} {_quote(value)} is not one of {' '.join(map(str, legal))}", line)
+    if behind:
+        return _unasked(behind)
     return Reply(value, final, note[:MAX_NOTE_CHARACTERS], max(0, len(note) - MAX_NOTE_CHARACTERS))
+
+
+def _first_line(data: bytes) -> tuple[bytes, bytes]:
+    """Return the line that `data` is or begins with, without its line end, and what is behind that."""
+    line, line_feed, behind = data.partition(b"\n")
+    return (line.removesuffix(b"\r") if line_feed else line), behind
+
+
+def _unasked(behind: bytes) -> Fault:
+    detail = f"{plural(len(behind), 'byte')} after the reply, starting `{escape(behind[:40])}`"
+    return Fault("unasked", detail, behind)
 
 
 # Also a text without its end: were it no match, the search would begin anew at every escaped quote in it.

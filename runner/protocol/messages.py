@@ -5,11 +5,12 @@ what its seat may not know. Within version 1 fields are only ever added at the e
 """
 
 from collections.abc import Sequence
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Literal, TypeVar, get_args
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from runner.game.hand import Trick
+from runner.protocol.faults import FaultKind
 
 PROTOCOL_VERSION = 1
 GAME_NAME = "oh-hell"
@@ -203,31 +204,13 @@ class FaultNotice(Struct, frozen=True, tag="fault", tag_field="type"):
     """The last line to a bot that faulted, as a courtesy; `id` is the request's, null where there was none."""
 
     id: RequestId | None
-    kind: Literal["build", "start", "died", "timeout", "garbage", "illegal", "unasked", "too-long", "memory"]
+    kind: FaultKind
     detail: str
 
 
 class Quit(Struct, frozen=True, tag="quit", tag_field="type"):
     """Nothing more will come; end of file follows, which is the signal."""
 
-
-TO_BOT = (
-    Hello,
-    GameStart,
-    RequestBid,
-    RequestPlay,
-    HandStart,
-    BidEvent,
-    BidsEvent,
-    PlayEvent,
-    TrickEvent,
-    HandEnd,
-    GameEnd,
-    FaultNotice,
-    Quit,
-)
-FROM_BOT = (Ready, BidReply, PlayReply)
-EVENT_NAMES: tuple[EventName, ...] = ("hand_end", "game_end", "hand_start", "bid", "bids", "play", "trick")
 
 Message = (
     Hello
@@ -244,3 +227,6 @@ Message = (
     | FaultNotice
     | Quit
 )
+TO_BOT: tuple[type[Struct], ...] = get_args(Message)
+FROM_BOT: tuple[type[Struct], ...] = (Ready, BidReply, PlayReply)
+EVENT_NAMES: tuple[EventName, ...] = get_args(EventName)

@@ -5,9 +5,10 @@ A base block is a set of `size` positions 0..N-1. Shifting it by 0..N-1 gives N 
 pairs meet evenly when the differences come evenly (cyclic difference families).
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
-Below = Callable[[int], int]
+from runner.game.stream import Stream
+
 Blocks = tuple[tuple[int, ...], ...]
 
 STEPS = 4_000  # a try; every N <= 30 with 3..7 seats needs a few hundred
@@ -29,15 +30,6 @@ def _unevenness(counts: Sequence[int]) -> int:
     return max(counts) - min(counts)
 
 
-def shuffled(count: int, below: Below) -> list[int]:
-    """Return 0..count-1 in a random order: Fisher-Yates from the end, as the deals do it."""
-    order = list(range(count))
-    for i in range(count - 1, 0, -1):
-        j = below(i + 1)
-        order[i], order[j] = order[j], order[i]
-    return order
-
-
 def _move(block: list[int], place: int, new: int, counts: list[int]) -> int:
     """Put `new` at `place` of `block`, bring `counts` (by d from 0) up to date; return the rise of their squares."""
     count, old, rise = len(counts), block[place], 0
@@ -56,11 +48,12 @@ def _move(block: list[int], place: int, new: int, counts: list[int]) -> int:
     return rise
 
 
-def _anneal(count: int, size: int, number: int, below: Below) -> Blocks:
+def _anneal(count: int, size: int, number: int, stream: Stream) -> Blocks:
     """Return the most even of the blocks passed through in one try. Whole numbers only: the same on any machine."""
-    blocks = [shuffled(count, below)[:size] for _ in range(number)]
+    blocks = [stream.shuffle(count)[:size] for _ in range(number)]
     counts = [0, *differences(blocks, count)]
     best, best_unevenness = tuple(map(tuple, blocks)), _unevenness(counts[1:])
+    below = stream.below
     for step in range(STEPS):
         if best_unevenness <= 1:
             break
@@ -77,7 +70,7 @@ def _anneal(count: int, size: int, number: int, below: Below) -> Blocks:
     return best
 
 
-def find_blocks(count: int, size: int, matches: int, below: Below) -> Blocks:
+def find_blocks(count: int, size: int, matches: int, stream: Stream) -> Blocks:
     """Return base blocks for `count` entrants at tables of `size`, `matches` or a little more for each.
 
     As few blocks as give every difference a chance and every entrant its matches, one more where that is needed to
@@ -87,7 +80,7 @@ def find_blocks(count: int, size: int, matches: int, below: Below) -> Blocks:
     best: Blocks = ()
     for number in (fewest, fewest + 1):
         for _ in range(TRIES):
-            blocks = _anneal(count, size, number, below)
+            blocks = _anneal(count, size, number, stream)
             if not best or _unevenness(differences(blocks, count)) < _unevenness(differences(best, count)):
                 best = blocks
             if _unevenness(differences(best, count)) <= 1:

@@ -128,7 +128,7 @@ def _events(text: str) -> Iterator[yaml.Event]:
     loader = yaml.SafeLoader(text)
     try:
         while loader.check_event():
-            yield loader.get_event()  # type: ignore[no-untyped-call]
+            yield loader.get_event()  # type: ignore[no-untyped-call]  # the stubs of PyYAML leave it out
     except yaml.MarkedYAMLError as error:
         problem = error.problem or ""
         sentence = next((ours for theirs, ours in _SYNTAX.items() if theirs in problem), None)

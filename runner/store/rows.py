@@ -18,7 +18,7 @@ _TOTALS = msgspec.json.Decoder(tuple[int, ...])
 
 _GAMES = """
 select rotation, decisions, totals, hands, log, dropped, notes
-from game left join note using (match, rotation) where match = ?1 and (?2 is null or rotation = ?2) order by rotation
+from game left join note using (match, rotation) where match = ? order by rotation
 """
 _FAULTS = """
 select entrant, seat, rotation, decision, kind, detail, raw, stderr from fault where match = ? order by number
@@ -113,16 +113,6 @@ def _game_of(row: tuple[Any, ...], path: Path) -> GameRecord:
         ) from problem
 
 
-def read_games(
-    connection: sqlite3.Connection, key: bytes, path: Path, rotation: int | None = None
-) -> tuple[GameRecord, ...]:
-    """Return the games of a match in order of rotation, or the one of `rotation`; none if it is not stored."""
-    found = _match_of(connection, key)
-    if found is None:
-        return ()
-    return tuple(_game_of(row, path) for row in connection.execute(_GAMES, (found[0], rotation)))
-
-
 def read_match(connection: sqlite3.Connection, key: bytes, path: Path) -> MatchResult | None:
     """Return the match stored under `key` as it was written, or None."""
     found = _match_of(connection, key)
@@ -134,7 +124,8 @@ def read_match(connection: sqlite3.Connection, key: bytes, path: Path) -> MatchR
         for entrant, snapshot, total, rank, stand_in in connection.execute(_SEATS, (match,))
     )
     faults = tuple(FaultRecord(*row) for row in connection.execute(_FAULTS, (match,)))
-    return MatchResult(key, deal, seats, read_games(connection, key, path), faults)
+    games = tuple(_game_of(row, path) for row in connection.execute(_GAMES, (match,)))
+    return MatchResult(key, deal, seats, games, faults)
 
 
 def read_faults(connection: sqlite3.Connection, key: bytes) -> tuple[FaultRecord, ...]:

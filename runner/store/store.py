@@ -10,7 +10,7 @@ from typing import Self
 from runner.store import rows
 from runner.store.database import FILE_NAME, close_written, open_to_read, open_to_write, transaction
 from runner.store.errors import StoreError, told
-from runner.table.results import FaultRecord, GameRecord, MatchResult
+from runner.table.results import FaultRecord, MatchResult
 from runner.table.summary import MatchSummary
 from runner.text import escape
 
@@ -94,11 +94,6 @@ class Store:
         with told(self.path):
             self._connection.execute("insert or replace into run values (?, ?)", (name, value))
 
-    def values(self) -> dict[str, str]:
-        """Return all values of the run, by name in order."""
-        with told(self.path):
-            return dict(self._connection.execute("select k, v from run order by k").fetchall())
-
     def claim(self, name: str, value: str) -> None:
         """Store a value that makes this the tournament it is; raise `StoreError` if another one is stored."""
         self.refuse_another(name, value)
@@ -153,12 +148,6 @@ class Store:
         """Return the match stored under `key`, or None."""
         with told(self.path):
             return rows.read_match(self._connection, key, self.path)
-
-    def game(self, key: bytes, rotation: int) -> GameRecord | None:
-        """Return one game of the match stored under `key`, or None."""
-        with told(self.path):
-            found = rows.read_games(self._connection, key, self.path, rotation)
-        return found[0] if found else None
 
     def summaries(self, keys: Iterable[bytes]) -> Summaries:
         """Return the stored matches among `keys` in short, one at a time and in their order; others are passed over."""

@@ -2,14 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
 
 import msgspec
 
 from runner.game.rules import GameRules
 from runner.protocol.messages import GameStart, WireClock, WireRules
-
-Restart = Literal["never", "match", "game"]
 
 # The time bots have where nobody says otherwise: what a tournament file has without `clocks`.
 DEFAULT_CLOCK = WireClock(start_ms=5000, move_ms=1000, move_wall_ms=5500, bank_ms=None)

@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from contextlib import suppress
 from types import TracebackType
@@ -32,7 +32,7 @@ class Tally:
         self.faults = 0
         self._played = 0
         self._began = time.monotonic()
-        self._ahead: Counter[str] = Counter()
+        self._ahead: defaultdict[str, float] = defaultdict(float)
         self._matches: Counter[str] = Counter()
 
     def add(self, results: Iterable[MatchResult], missing: int) -> None:
@@ -44,7 +44,7 @@ class Tally:
             size = len(result.seats)
             mean = sum(seat.total for seat in result.seats) / size
             for seat in result.seats:
-                self._ahead[seat.entrant] += (seat.total - mean) / size  # type: ignore[assignment]
+                self._ahead[seat.entrant] += (seat.total - mean) / size
                 self._matches[seat.entrant] += 1
 
     @property

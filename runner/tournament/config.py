@@ -1,6 +1,5 @@
 """Reads a tournament file: what is to be played, by whom, on what terms; or all that is wrong with it."""
 
-import os
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -8,15 +7,17 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Literal
 
-from runner.entrant.manifest import EntrantError
+from runner.entrant.cpus import count_cpus
+from runner.entrant.errors import EntrantError
+from runner.entrant.manifest import Restart
 from runner.game.presets import resolve_rules
 from runner.game.rules import GameRules, Rules, RulesError
 from runner.game.stream import Seed, parse_seed
 from runner.protocol.messages import WireClock
+from runner.ratings.standings import RankBy
 from runner.source.problems import START, Problem
 from runner.source.reader import read
 from runner.source.tree import Fields, Items, Node, Scalar, shown
-from runner.table.conditions import Restart
 from runner.text import quoted
 from runner.tournament.entrants import Entrant, house_entrants, read_entrants
 from runner.tournament.keys import DEFAULT_TABLE, ClockKeys, FaultPolicy, FileKeys
@@ -55,7 +56,7 @@ class Tournament:
     isolation: str
     workers: int
     opponents: Literal["hidden", "shown"]
-    rank_by: Literal["adjusted", "trueskill", "points"]
+    rank_by: RankBy
     notes: tuple[str, ...]
 
     @property
@@ -78,8 +79,8 @@ class Tournament:
             raise ConfigError(self.path, self.broken)
 
 
-def load_tournament(path: Path, *, seed: str | None = None) -> Tournament:
-    """Return the tournament that the file at `path` describes; `seed`, if given, stands in place of the file's.
+def load_tournament(path: Path) -> Tournament:
+    """Return the tournament that the file at `path` describes.
 
     Raises `ConfigError` with everything that is wrong with the file. A bot that cannot be started is not among it:
     `Tournament.refuse_broken` does what the file says of those.
@@ -87,7 +88,7 @@ def load_tournament(path: Path, *, seed: str | None = None) -> Tournament:
     root, refused = _root(path)
     keys, problems = check(root, FileKeys)
     name = _name(root, path, problems)
-    chosen_seed = _seed(root, seed, problems)
+    seed = _seed(root, problems)
     rules = _rules(root, problems)
     game_rules = _game_rules(rules, root, problems) if rules else None
     _check_clocks(root, problems)
@@ -103,7 +104,7 @@ def load_tournament(path: Path, *, seed: str | None = None) -> Tournament:
     return Tournament(
         path=path,
         name=name,
-        seed=chosen_seed,
+        seed=seed,
         rules=rules,
         game_rules=game_rules,
         table=keys.table,
@@ -116,7 +117,7 @@ def load_tournament(path: Path, *, seed: str | None = None) -> Tournament:
         restart=keys.restart,
         faults=keys.faults,
         isolation=keys.isolation,
-        workers=keys.workers or available_cores(),
+        workers=keys.workers or count_cpus(),
         opponents=keys.opponents,
         rank_by=keys.rank_by,
         notes=tuple(notes),
@@ -134,11 +135,6 @@ def _root(path: Path) -> tuple[Fields, list[Problem]]:
     if not isinstance(root, Fields):
         raise ConfigError(path, refused)
     return root, refused
-
-
-def available_cores() -> int:
-    """Return the number of CPUs this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _name(root: Fields, path: Path, problems: list[Problem]) -> str:
@@ -161,11 +157,9 @@ def _name(root: Fields, path: Path, problems: list[Problem]) -> str:
     return text
 
 
-def _seed(root: Fields, override: str | None, problems: list[Problem]) -> Seed | None:
+def _seed(root: Fields, problems: list[Problem]) -> Seed | None:
     """Return the seed, taken exactly as written; an explicit null is no seed, like an absent key."""
     node = root.get("seed")
-    if override is not None:
-        return parse_seed(override)
     if not isinstance(node, Scalar) or node.value is None:
         return None
     if not node.text:

@@ -11,11 +11,12 @@ from multiprocessing.sharedctypes import RawValue
 
 import multiprocessing_logging
 
-from runner.entrant.process import Launch
+from runner.entrant.cpus import usable_cpus
+from runner.entrant.launch import Launch
 from runner.entrant.tree import become_subreaper, sweep_orphans
 from runner.table.results import MatchPlan
 from runner.tournament.plan import Plan
-from runner.tournament.workers import ChunkResult, WorkerSetup, play_chunk, start_worker, usable_cpus
+from runner.tournament.workers import ChunkResult, WorkerSetup, play_chunk, start_worker
 
 
 class Crew:
@@ -100,7 +101,7 @@ def _unblock(executor: ProcessPoolExecutor) -> None:
     We hold the writing end of its pipe too, so that half a result of a worker killed in the middle of it would
     otherwise be waited for without end.
     """
-    executor._result_queue._writer.close()  # type: ignore[attr-defined]
+    executor._result_queue._writer.close()  # type: ignore[attr-defined]  # private, and the only way
 
 
 def _uninstall_logging(*, broken: bool) -> None:

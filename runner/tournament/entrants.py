@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from runner import data
-from runner.entrant.manifest import Bot, EntrantError, entrant_id, find_bot, load_bot
+from runner.entrant.errors import EntrantError
+from runner.entrant.manifest import Bot, entrant_id, find_bot, load_bot
 from runner.source.problems import Place, Problem
 from runner.source.tree import Items, Node, Scalar, shown
 from runner.text import MAX_ID_LENGTH, escape, listed, quoted
@@ -201,7 +202,7 @@ def _paths(listing: _Listing, found: _Field) -> list[Path]:
 
 def _matches(listing: _Listing, found: _Field) -> list[Path]:
     names = sorted(glob.glob(listing.path, root_dir=found.base))  # noqa: PTH207 - Path.glob refuses absolute patterns
-    paths = [Path(os.path.abspath(found.base / name)) for name in names]  # noqa: PTH100
+    paths = [Path(os.path.abspath(found.base / name)) for name in names]  # noqa: PTH100 - as in find_bot
     bots = [path for path in paths if _may_be_bot(path)]
     passed_over = [escape(path.name) for path in paths if path not in bots]
     if not bots:

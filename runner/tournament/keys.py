@@ -7,7 +7,8 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
-from runner.table.conditions import Restart
+from runner.entrant.manifest import Restart
+from runner.ratings.standings import RankBy
 
 DAY_MS = 86_400_000
 DEFAULT_TABLE = 4
@@ -75,5 +76,5 @@ class FileKeys(Struct, frozen=True, forbid_unknown_fields=True):
     workers: Annotated[int, Meta(ge=1, le=1024)] | None = None
     executor: Annotated[Literal["local", "dask"], _available("local")] = "local"
     opponents: Literal["hidden", "shown"] = "hidden"
-    rank_by: Literal["adjusted", "trueskill", "points"] = "adjusted"
+    rank_by: RankBy = "adjusted"
     rulings: Annotated[Any, _available(None, [])] = None

@@ -20,6 +20,7 @@ from runner.game.presets import resolve_rules
 from runner.game.rules import GameRules
 from runner.game.stream import Stream
 from runner.protocol.messages import PROTOCOL_VERSION, WireClock
+from runner.ratings.standings import RankBy
 from runner.referee.game import REFEREE_REVISION
 from runner.schedule.fixtures import Fixture, Schedule
 from runner.schedule.make import make_schedule
@@ -56,7 +57,7 @@ class Terms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     faults: FaultPolicy
     isolation: str
     names: dict[str, str] | None
-    rank_by: str
+    rank_by: RankBy
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,7 @@ class Plan:
             terms.entrants,
             terms.table,
             terms.replicates,
-            Stream(self._seed, "schedule").below,
+            Stream(self._seed, "schedule"),
             matches=terms.matches,
             full_up_to=terms.full_up_to,
         )

@@ -9,7 +9,7 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from itertools import islice
 
-from runner.entrant.process import Launch
+from runner.entrant.launch import Launch
 from runner.errors import OhHellError
 from runner.store.store import Store
 from runner.table.results import MatchPlan, MatchResult
@@ -77,6 +77,8 @@ def play(plan: Plan, store: Store, known: Known, launches: Mapping[str, Launch],
         try:
             while loop.count_missing():
                 loop.go_through(crew)
+                # What a disqualification has changed is played again on the same cards: never by bots that know them.
+                crew.close()
         except KeyboardInterrupt:
             loop.save_what_ends_soon(crew)
             raise

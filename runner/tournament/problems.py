@@ -4,10 +4,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from runner.errors import OhHellError
-from runner.source.problems import START, Problem
+from runner.source.problems import Problem
 from runner.text import escape
-
-__all__ = ["START", "ConfigError", "Problem"]
 
 
 class ConfigError(OhHellError):

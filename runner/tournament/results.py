@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 
 from runner.ratings.ladder import Checkpoint
-from runner.ratings.standings import RankBy, Standings, compute_standings
+from runner.ratings.standings import Standings, compute_standings
 from runner.store.store import Store
 from runner.table.results import FaultRecord, MatchPlan
 from runner.tournament.known import Known
@@ -62,7 +62,7 @@ def compute_results(store: Store, plan: Plan) -> Results:
     standings = compute_standings(
         store.summaries(keys),
         plan.terms.entrants,
-        rank_by=cast(RankBy, plan.terms.rank_by),
+        rank_by=plan.terms.rank_by,
         disqualified=plan.disqualified(known.faulted),
         house=frozenset(plan.terms.house),
         checkpoint=Checkpoint(*stored) if stored else None,

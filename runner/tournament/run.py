@@ -16,11 +16,12 @@ from pathlib import Path
 
 import msgspec
 
+from runner.entrant.errors import EntrantError
 from runner.entrant.launch import Launch
-from runner.entrant.preflight import EntrantError
 from runner.entrant.snapshot import Snapshot, take_snapshot
 from runner.entrant.tree import sweep_leftovers
 from runner.game.stream import SEED_BYTES, parse_seed
+from runner.source.problems import START, Problem
 from runner.store.database import FILE_NAME
 from runner.store.errors import StoreError, told
 from runner.store.lock import RunLock
@@ -30,7 +31,7 @@ from runner.tournament.config import Tournament
 from runner.tournament.entrants import Entrant, house_entrants
 from runner.tournament.known import Known
 from runner.tournament.plan import Plan, Terms
-from runner.tournament.problems import START, ConfigError, Problem
+from runner.tournament.problems import ConfigError
 
 ISOLATION = "limits"  # the level that bots run at: own session, exact environment, no more
 

@@ -55,7 +55,7 @@ def _no_check(*_: Any) -> Iterator[ValidationError]:
     yield from ()
 
 
-_Validator: Any = extend(  # type: ignore[no-untyped-call]
+_Validator: Any = extend(  # type: ignore[no-untyped-call]  # jsonschema leaves it out
     Draft202012Validator,
     {"available": _available, "additionalProperties": _no_check},
     type_checker=Draft202012Validator.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int),

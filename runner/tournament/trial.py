@@ -5,6 +5,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from runner.entrant.cpus import on_one_cpu
 from runner.entrant.pool import SessionPool
 from runner.entrant.tree import become_subreaper, sweep_orphans
 from runner.schedule.fixtures import Schedule
@@ -38,6 +39,7 @@ def try_out(tournament: Tournament) -> tuple[Trial, Schedule]:
     with (
         tempfile.TemporaryDirectory(prefix="ohhell-", ignore_cleanup_errors=True) as temporary,
         open_run(tournament, Path(temporary) / "run") as run,
+        on_one_cpu(),
     ):
         pool = SessionPool(run.launches, run.plan.conditions.clock, frozenset(run.plan.terms.fresh))
         unseen = set(run.plan.terms.entrants)

@@ -1,11 +1,6 @@
-"""What runs inside a worker process: it keeps bots alive between matches and plays the chunks it is given.
-
-A worker and its bots share one CPU, which makes a pipe round trip about ten times as cheap as across CPUs, and only
-one process of a table can run at a time anyway.
-"""
+"""What runs inside a worker process: it keeps bots alive between matches and plays the chunks it is given."""
 
 import logging
-import os
 import signal
 import time
 from collections.abc import Mapping, Sequence
@@ -14,8 +9,9 @@ from dataclasses import dataclass
 from multiprocessing.sharedctypes import Synchronized
 from multiprocessing.util import Finalize
 
+from runner.entrant.cpus import bind
+from runner.entrant.launch import Launch
 from runner.entrant.pool import SessionPool
-from runner.entrant.process import Launch
 from runner.entrant.tree import become_subreaper, die_with_parent
 from runner.table.conditions import Conditions
 from runner.table.match import play_match
@@ -67,7 +63,7 @@ def start_worker(setup: WorkerSetup) -> None:
         index = setup.started.value
         setup.started.value += 1
     if setup.cpus:
-        os.sched_setaffinity(0, {setup.cpus[index % len(setup.cpus)]})
+        bind(setup.cpus[index % len(setup.cpus)])
     pool = SessionPool(setup.launches, setup.conditions.clock, setup.fresh)
     _worker = _Worker(setup, pool)
     Finalize(None, pool.close, exitpriority=10)
@@ -88,8 +84,3 @@ def play_chunk(plans: Sequence[MatchPlan]) -> ChunkResult:
                         result.deal, fault.rotation, fault.when, extra={"entrant": fault.entrant})  # fmt: skip
         results.append(result)
     return ChunkResult(tuple(results), time.monotonic() - began)
-
-
-def usable_cpus() -> tuple[int, ...]:
-    """Return the CPUs that workers may be bound to; empty where the system knows no affinity."""
-    return tuple(sorted(os.sched_getaffinity(0))) if hasattr(os, "sched_getaffinity") else ()

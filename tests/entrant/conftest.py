@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from runner.entrant import tree
-from runner.entrant.process import BotProcess, Launch, Limit
+from runner.entrant.launch import Launch
+from runner.entrant.process import BotProcess, Limit
 
 HOSTILE = Path(__file__).with_name("hostile_bot.py")
 ENOUGH = Limit(20_000, 20_000)

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from runner import data
-from runner.entrant.manifest import Bot, EntrantError, Manifest, check_name, entrant_id, find_bot, load_bot
+from runner.entrant.errors import EntrantError
+from runner.entrant.manifest import Bot, Manifest, check_name, entrant_id, find_bot, load_bot
 
 
 @pytest.fixture
@@ -27,7 +28,7 @@ def refusal(path: Path) -> str:
 def manifest_refusal(path: Path) -> str:
     with pytest.raises(EntrantError) as caught:
         load_bot(path)
-    where, sentence = str(caught.value).split(": start: ")
+    where, sentence = str(caught.value).split(": ", 1)
     return f"{where.removeprefix(f'{path}/bot.yaml:')} {sentence}"
 
 
@@ -278,4 +279,5 @@ def test_an_error_can_cross_processes(tmp_path: Path) -> None:
     """It is the same after pickling."""
     error = EntrantError(tmp_path, "x", "build")
     assert str(pickle.loads(pickle.dumps(error))) == str(error) == f"{tmp_path}: build: x"
-    assert str(error.fault) == "build: x"
+    wrong = EntrantError("cup.yaml:1:1", "This is wrong.", None)
+    assert str(pickle.loads(pickle.dumps(wrong))) == "cup.yaml:1:1: This is wrong."

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from runner.entrant.build import run_build
-from runner.entrant.manifest import EntrantError, load_bot
+from runner.entrant.errors import EntrantError
+from runner.entrant.manifest import load_bot
 from runner.entrant.snapshot import CAPS, Caps, Snapshot, hash_bot, remove_tree, take_snapshot
 from tests.entrant.conftest import alive
 
@@ -155,7 +156,15 @@ def test_a_build_that_fails_is_tried_again(bot: Path) -> None:
         with pytest.raises(EntrantError) as caught:
             take(bot)
         assert caught.value.kind == "build"
+        assert caught.value.where == bot
         assert caught.value.sentence == "exit status 2: \\x1b[31mno compiler"
+
+
+@pytest.mark.parametrize("name", ["SIGKILL", "SIGSEGV"])
+def test_a_build_that_is_killed(bot: Path, name: str) -> None:
+    """A build that a signal ends, as the kernel does for want of memory, is not told to be late."""
+    build(bot, f"import os, signal\nos.kill(os.getpid(), signal.{name})\n")
+    assert refusal(bot) == f"{name}: it said nothing"
 
 
 def test_a_build_that_makes_nothing_is_refused(bot: Path) -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.game.rules import RulesError
-from runner.game.stream import Stream, form_seed, parse_seed, seed_order
+from runner.game.stream import Stream, form_seed, parse_seed
 
 SEED = bytes(range(32))
 
@@ -100,9 +100,3 @@ def test_the_seed_of_a_closed_run():
     """The published vector: seed bytes 00..1f, stage final, an empty lock, public value 12345."""
     formed = form_seed(SEED, "final", b"", "12345")
     assert formed.hex() == "e006ef2faff1253c0e23e3daee67f496489ce161c960174b6872e22e575e51c4"
-
-
-def test_seed_order_shuffles_the_items():
-    """The items stand in the order of the shuffled numbers."""
-    items = ["a", "b", "c", "d", "e"]
-    assert seed_order(SEED, "x", items) == tuple(items[i] for i in Stream(SEED, "x").shuffle(5))

@@ -10,7 +10,7 @@ from typing import get_args
 import pytest
 
 from runner.entrant import session
-from runner.entrant.process import Launch
+from runner.entrant.launch import Launch
 from runner.entrant.session import GRACE_MS, Session
 from runner.game.hand import Trick
 from runner.game.presets import find_preset

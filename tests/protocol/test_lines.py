@@ -167,6 +167,49 @@ def test_reply_to_another_request_is_unasked(line, detail):
 
 
 @pytest.mark.parametrize(
+    ("behind", "detail"),
+    [
+        (b'{"id":7,"bid":1}\n', '17 bytes after the reply, starting `{"id":7,"bid":1}\\n`'),
+        (b"x", "1 byte after the reply, starting `x`"),
+        (b"\n", "1 byte after the reply, starting `\\n`"),
+    ],
+)
+@pytest.mark.parametrize("line_end", [b"\n", b"\r\n"])
+def test_bytes_behind_a_reply_are_unasked(behind, detail, line_end):
+    """What was read together with a good reply is a fault that quotes it."""
+    unasked = Fault("unasked", detail, behind)
+    assert read_bid(b'{"id":7,"bid":1}' + line_end + behind, 7, BIDS) == unasked
+    assert read_card(b'{"id":7,"card":"9S"}' + line_end + behind, 7, CARDS) == unasked
+    assert read_ready(b'{"type":"ready","protocol":1}' + line_end + behind) == unasked
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        (b"", "garbage"),
+        (b"thinking ...", "garbage"),
+        (b"{", "garbage"),
+        (b'{"id":6,"bid":1}', "unasked"),
+        (b'{"id":7,"bid":2}', "illegal"),
+    ],
+)
+def test_a_line_is_judged_before_what_came_with_it(line, kind):
+    """A bot's output may be read line by line or at once: the fault of its first line is the same."""
+    alone = read_bid(line, 7, BIDS)
+    assert alone.kind == kind
+    assert read_bid(line + b'\n{"id":7,"bid":1}\n', 7, BIDS) == alone
+    assert read_bid(line + b'\r\n{"id":7,"bid":1}\n', 7, BIDS) == alone
+
+
+def test_a_banner_in_front_of_ready():
+    """A banner is garbage with a hint, also where `ready` was read together with it."""
+    banner = read_ready(b"Welcome")
+    assert banner.kind == "garbage"
+    assert banner.detail.endswith("; print anything but replies to stderr")
+    assert read_ready(b'Welcome\n{"type":"ready","protocol":1}\n') == banner
+
+
+@pytest.mark.parametrize(
     ("answer", "said"),
     [
         (b"2", "2"),

@@ -1,7 +1,6 @@
 """The schedule: which tables meet, in which order, how evenly, and what their deals are called."""
 
 import hashlib
-import random
 from collections import Counter
 from itertools import combinations, islice
 from math import comb
@@ -10,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from runner.game.stream import Stream
 from runner.schedule.cyclic import developed, differences, find_blocks
 from runner.schedule.fixtures import Balance, Schedule, table_name
 from runner.schedule.full import colex
@@ -18,12 +18,16 @@ from runner.schedule.make import make_schedule
 LETTERS = tuple("abcdefghijklmnopqrstuvwxyz")
 
 
-def no_draw(n: int) -> int:
-    raise AssertionError("a full schedule draws nothing")
+class NoDraw(Stream):
+    def _fill(self) -> None:
+        raise AssertionError("a full schedule draws nothing")
 
 
-def seeded(seed: int = 1):
-    return random.Random(seed).randrange
+no_draw = NoDraw(bytes(32), "schedule")
+
+
+def seeded(seed: int = 1) -> Stream:
+    return Stream(bytes([seed] * 32), "schedule")
 
 
 def balance(tables, entrants) -> Balance:

@@ -24,16 +24,12 @@ def test_a_match_comes_back_as_it_was_written(store: Store) -> None:
     assert store.write([plain, faulty]) == 2
     assert store.result(plain.key) == plain
     assert store.result(faulty.key) == faulty
-    assert store.game(faulty.key, 0) == faulty.games[0]
-    assert store.game(plain.key, 3) == plain.games[3]
 
 
 def test_what_is_not_there_is_none(store: Store) -> None:
-    """An unknown key or rotation is no error."""
+    """An unknown key is no error."""
     store.write([make_result(1)])
     assert store.result(key_of(9)) is None
-    assert store.game(key_of(9), 0) is None
-    assert store.game(key_of(1), 4) is None
     assert not store.has(key_of(9))
     assert store.get("name") is None
     assert store.checkpoint("trueskill") is None
@@ -184,7 +180,7 @@ def test_values_attempts_and_checkpoints_are_kept(store: Store) -> None:
     store.set("isolation", "limits only")
     store.set("seed", "43")
     assert store.get("seed") == "43"
-    assert store.values() == {"isolation": "limits only", "seed": "43"}
+    assert store.get("isolation") == "limits only"
     assert [store.attempt(key_of(1), "worker killed"), store.attempt(key_of(1), "stalled")] == [1, 2]
     assert store.attempt(key_of(2), "stalled") == 1
     assert store.attempts(key_of(1)) == ("worker killed", "stalled")

@@ -11,11 +11,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from runner import data
-from runner.entrant.manifest import EntrantError
+from runner.entrant.cpus import count_cpus
+from runner.entrant.errors import EntrantError
 from runner.game.presets import resolve_rules
 from runner.protocol.messages import WireClock
 from runner.source.problems import Problem
-from runner.tournament.config import Tournament, available_cores, load_tournament
+from runner.tournament.config import Tournament, load_tournament
 from runner.tournament.problems import ConfigError
 
 Load = Callable[[str], Tournament]
@@ -90,7 +91,7 @@ def test_every_default(load: Load, place: Path) -> None:
     assert (cup.restart, cup.isolation, cup.opponents, cup.rank_by) == ("never", "auto", "hidden", "adjusted")
     assert cup.faults.broken == "refuse"
     assert (cup.faults.disqualify.matches, cup.faults.disqualify.share) == (3, 0.1)
-    assert cup.workers == available_cores()
+    assert cup.workers == count_cpus()
 
 
 def test_every_key(load: Load) -> None:
@@ -140,13 +141,13 @@ def test_a_seed_is_taken_exactly_as_written(load: Load, written: str) -> None:
         assert (seed.text, seed.guessable) == (written, True)
 
 
-def test_sixty_four_digits_are_the_seed_itself(load: Load, place: Path) -> None:
-    """Hexadecimal digits are bytes, also where they look like a number; a seed given beside the file wins."""
+def test_sixty_four_digits_are_the_seed_itself(load: Load) -> None:
+    """Hexadecimal digits are bytes, also where they look like a number."""
     for digits in ("0" * 64, "1" * 64, "aB" * 32):
         seed = load(f"entrants: [bots/ann]\nseed: {digits}\n").seed
         assert seed is not None
         assert (seed.bytes_, seed.guessable) == (bytes.fromhex(digits), False)
-    seed = load_tournament(place / "cup.yaml", seed="42").seed
+    seed = load("entrants: [bots/ann]\nseed: 42\n").seed
     assert seed is not None
     # Vector of the seed construction.
     assert seed.bytes_.hex() == "7eb05d96d2cc80ea82a4209e3ad65736ef6680b126626c8b4ca82a5a4356fa51"
@@ -237,7 +238,7 @@ def test_a_manifest_that_is_refused_is_so_at_its_own_place(load: Load, place: Pa
     manifest = place / "typo" / "bot.yaml"
     assert str(caught.value) == (
         f"{place / 'cup.yaml'}:1:22: The entrant `typo` cannot be started: "
-        f"{manifest}:2:1: start: There is no key `comand`. Did you mean `command`?"
+        f"{manifest}:2:1: There is no key `comand`. Did you mean `command`?"
     )
 
 
