@@ -74,8 +74,8 @@ class Transcript:
     """One game: entrants by seat, hands, totals and ranks by seat. `absent` seats had the stand-in from the start.
 
     `earlier_faults` came in rotations before this one, `start_faults` before the first request; `end_faults` were seen
-    when the game was over. Who is absent and in neither of the first two was disqualified before the match. `events`
-    has decisions and facts in the order in which they came.
+    when the game was over. Who is absent and in neither of the first two was disqualified before the match.
+    `events` has decisions and facts in the order in which they came.
     """
 
     rotation: int
