@@ -26,7 +26,8 @@ def print_estimate(tournament: Tournament, directory: Path, workers: int) -> Non
     click.echo(f"entrants   {', '.join(schedule.entrants)}")
     click.echo(f"schedule   {schedule.kind}, {plural(tournament.replicates, 'replicate')}")
     click.echo(f"tables     {total:,} of {tournament.table}; an entrant sits at {tables}")
-    click.echo(f"pairs      meet {_between(balance.least_meetings, balance.most_meetings)} times")
+    times = "time" if balance.most_meetings == 1 else "times"
+    click.echo(f"pairs      meet {_between(balance.least_meetings, balance.most_meetings)} {times}")
     click.echo(f"games      {games:,} of {len(tournament.game_rules.sizes)} hands")
     click.echo(f"time       about {duration(seconds)} with {plural(workers, 'worker')} (from {played})")
     click.echo(f"disk       about {(START_BYTES + total * trial.bytes_a_match) / 1e6:.1f} MB")

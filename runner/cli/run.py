@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from runner import data
 from runner.cli import COMMANDS, EXIT_STOPPED
 from runner.terminal import console
 from runner.terminal.progress import ConsoleHandler, Tally, progress
@@ -28,7 +29,7 @@ Example:
 @click.option(
     "--workers", type=click.IntRange(1, 1024), help="Worker processes.  [default: the file's, else the cores]"
 )
-@click.option("--out", type=click.Path(path_type=Path), help="The run's directory.  [default: runs/NAME]")
+@click.option("--out", type=click.Path(path_type=Path), help="The run's directory.  [default: runs/NAME, here]")
 @click.option("--dry-run", is_flag=True, help="Only say what would be played, with an estimate of time and disk.")
 def command(file: Path, workers: int | None, out: Path | None, *, dry_run: bool) -> None:
     """Play the tournament of FILE and print its standings.
@@ -36,7 +37,7 @@ def command(file: Path, workers: int | None, out: Path | None, *, dry_run: bool)
     What has been played is kept: running the same file again plays only what is missing, after an interruption, an
     edited bot or an added entrant.
     """
-    tournament = load_tournament(file)
+    tournament = load_tournament(_found(file))
     directory = out or Path("runs") / tournament.name
     told = console.err()
     if dry_run:
@@ -61,6 +62,12 @@ def command(file: Path, workers: int | None, out: Path | None, *, dry_run: bool)
     if outcome.left_out:
         console.remark(told, _left_out(outcome), "red")
         sys.exit(EXIT_STOPPED)
+
+
+def _found(file: Path) -> Path:
+    """Return `file`; outside a checkout tournaments/NAME is the one that ships with the runner."""
+    shipped = data.tournaments_dir() / file.name
+    return shipped if file.parent == Path("tournaments") and not file.exists() and shipped.is_file() else file
 
 
 def _play(run: Run, workers: int, told: Console) -> Outcome:

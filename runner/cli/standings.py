@@ -16,7 +16,30 @@ from runner.tournament.run import read_run
 from runner.tournament.times import RunTimes, compute_times
 
 EPILOG = """\b
-Example:
+The columns:
+  adjusted: points a game against an average table, the luck of opponents
+    taken out; 0 is the mean of those ranked.
+  points/game: as they were scored.
+  TrueSkill: mu against the mean of those ranked, and sigma.
+  bids made: the share of hands, in matches without a stand-in for it.
+  matches: those that it played, if only in part, and that count.
+  stood in: matches in which a stand-in played for it, all or in part.
+
+\b
+The JSON of --json is one object: version 1, run and standings.
+  run: name, seed, guessable_seed, rules, table, schedule, replicates,
+    matches (played), scheduled, rank_by, isolation, clock (ms), house (ids);
+    with --times also started and finished.
+  standings: in printed order: id, place (null if not ranked), adjusted, mu,
+    sigma, conservative (mu - 3 sigma), points_per_game, matches, games,
+    bids_made, stand_in_matches, faults (numbers by kind), disqualified; null
+    stands for what is not known. place_group, worst_place, low and high are
+    null in this version. With --times also times: decisions, median_us,
+    p99_us, voids.
+
+\b
+Examples:
+  ohhell standings runs/quickstart
   ohhell standings runs/quickstart --json
 """
 

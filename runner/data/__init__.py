@@ -1,4 +1,4 @@
-"""Finds the bots that ship with the runner, in a checkout or inside an installed wheel."""
+"""Finds the bots and tournaments that ship with the runner, in a checkout or inside an installed wheel."""
 
 from pathlib import Path
 
@@ -6,10 +6,19 @@ _PACKAGE = Path(__file__).resolve().parent
 _CHECKOUT = _PACKAGE.parent.parent
 
 
+def _shipped(name: str) -> Path:
+    installed = _PACKAGE / name
+    return installed if installed.is_dir() else _CHECKOUT / name
+
+
 def bots_dir() -> Path:
     """Return the directory with one sub-directory a house bot."""
-    installed = _PACKAGE / "bots"
-    return installed if installed.is_dir() else _CHECKOUT / "bots"
+    return _shipped("bots")
+
+
+def tournaments_dir() -> Path:
+    """Return the directory of the tournament files that ship."""
+    return _shipped("tournaments")
 
 
 def house_bots() -> tuple[str, ...]:

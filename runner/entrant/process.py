@@ -209,7 +209,7 @@ class BotProcess:
             if wall_ns >= look_ns:
                 left_ns = min(limit.move_ns - self._meter.charged_ns(wall_ns), limit.wall_ns - wall_ns)
                 if left_ns <= 0:
-                    return self._settled(limit, self._verdict_at_deadline(rest))
+                    return self._settled(limit, self._verdict_at_deadline(limit, rest))
                 look_ns = wall_ns + max(min(left_ns, _LOOK_NS), _MS)
             ready = self._poll_all(max(look_ns - wall_ns, 0), writing, reading=outcome is None)
             if self._stdin in ready:
@@ -288,7 +288,7 @@ class BotProcess:
 
     # -- verdicts ---------------------------------------------------------------------------------------------------
 
-    def _verdict_at_deadline(self, rest: bytes) -> bytes | Fault:
+    def _verdict_at_deadline(self, limit: Limit, rest: bytes) -> bytes | Fault:
         """Say how the time ran out; a reply that is in the pipe by now counts."""
         if not self._buffer.endswith(b"\n"):
             self._buffer += self._read_now()
@@ -297,12 +297,15 @@ class BotProcess:
         stat = self._clock.stat()
         if stat is not None and stat.state in "Tt":
             return Fault("timeout", f"process is stopped ({stat.state})", self._buffer)
+        allowed = f", {limit.move_ms:,} ms allowed"
         if self._buffer and not rest:
             hint = "; it ends in CR, but a line ends in a line feed" if self._buffer.endswith(b"\r") else ""
-            return Fault("timeout", f"partial line of {plural(len(self._buffer), 'byte')}{hint}", self._buffer)
+            return Fault("timeout", f"partial line of {plural(len(self._buffer), 'byte')}{allowed}{hint}", self._buffer)
         if rest:
-            return Fault("timeout", f"the request was not read: {plural(len(rest), 'byte')} left", self._buffer)
-        return Fault("timeout", "nothing received" + ("; the bot has closed its stdin" if self._deaf else ""))
+            return Fault(
+                "timeout", f"the request was not read: {plural(len(rest), 'byte')} left{allowed}", self._buffer
+            )
+        return Fault("timeout", f"nothing received{allowed}" + ("; the bot has closed its stdin" if self._deaf else ""))
 
     def _verdict_at_end(self) -> Fault:
         """Say what the end of stdout means: the bot is dead or dying, or it has closed it and lives on."""

@@ -202,7 +202,7 @@ def _exchange(process: BotProcess, data: bytes, limit: Limit) -> bytes | Fault:
 def _at_start(fault: Fault, clock: WireClock) -> Fault:
     """Say of a fault during the handshake that it came there."""
     if fault.kind == "timeout":
-        return Fault("timeout", f"start: no ready within {clock.start_ms:,} ms ({fault.detail})", fault.raw)
+        return Fault("timeout", f"start: no ready ({fault.detail})", fault.raw)
     if fault.kind == "died":
         return Fault("died", f"{fault.detail} before its first reply", fault.raw)
     return fault

@@ -95,7 +95,8 @@ def open_to_read(path: Path) -> sqlite3.Connection:
     with told(path):
         if not path.is_file():
             raise StoreError(
-                f"There is no run in {escape(str(path.parent))}: it has no {FILE_NAME}. Name the directory of a run."
+                f"There is no run in {escape(str(path.parent))}: it has no {FILE_NAME}. "
+                "Name the directory of a run, such as runs/NAME."
             )
         connection = _connect(path, "ro")
         try:

@@ -12,7 +12,7 @@ _LINE_CHARACTERS = 200
 
 
 def fault_lines(fault: FaultRecord, indent: str = "  ") -> Iterator[Text]:
-    """Yield what the fault was, then the offending line and the end of the bot's standard error, if there are any."""
+    """Yield what the fault was, the offending line, the end of the bot's standard error, and what may mend it."""
     yield Text(f"{indent}{fault.kind}: {escape(fault.detail)}", style="red")
     if fault.raw:
         yield Text(f"{indent}it wrote: {escape(fault.raw, _LINE_CHARACTERS)}")
@@ -22,6 +22,19 @@ def fault_lines(fault: FaultRecord, indent: str = "  ") -> Iterator[Text]:
         yield Text(f"{indent}its standard error ends:" if cut > 0 else f"{indent}its standard error:")
         for line in lines[-STDERR_LINES:]:
             yield Text(f"{indent}  | {escape(line, _LINE_CHARACTERS)}", style="dim")
+    if advice := _advice(fault):
+        yield Text(f"{indent}{advice}", style="italic")
+
+
+def _advice(fault: FaultRecord) -> str:
+    """Return what most often mends such a fault, "" where its detail says it all."""
+    if fault.kind == "timeout" and ("nothing received" in fault.detail or "partial line" in fault.detail):
+        return "A reply counts once it ends with a line feed and is flushed."
+    if fault.kind == "garbage" and fault.raw and not fault.raw.lstrip().startswith(b"{"):
+        return "Only replies go to standard output, all else to standard error."
+    if fault.kind == "illegal" and fault.detail.startswith('bid "'):
+        return "A bid is a number, without quotes."
+    return ""
 
 
 def fault_place(fault: FaultRecord) -> str:

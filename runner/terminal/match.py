@@ -15,7 +15,7 @@ from runner.terminal.layout import shorten
 
 _LEFT = 17  # columns of hand, cards and trump
 _CELL = 15  # columns of a seat on one line: bid/won, points, total
-STAND_IN = "A stand-in, which moves at random, plays for it in the rest of the match: (its name is in brackets)."
+STAND_IN = "A stand-in, which moves at random, plays for it in the rest of the match, with its name in brackets."
 LEGEND = "A seat's columns: bid/tricks won, points, total."
 
 

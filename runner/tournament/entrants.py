@@ -181,7 +181,8 @@ def _wrong_id(identity: str, found: _Field) -> str | None:
         return f"The id `{identity}` begins with {HOUSE_PREFIX}, which is kept for bots that fill up a table."
     if identity in found.places_by_id:
         first = found.places_by_id[identity]
-        return f"The id `{identity}` is taken (by the entrant at {first}): give one of them another `id`."
+        form = "give one of them another: {path: PATH, id: ID}"
+        return f"The id `{identity}` is taken (by the entrant at {first}): {form}."
     return None
 
 

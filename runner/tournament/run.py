@@ -28,7 +28,7 @@ from runner.store.lock import RunLock
 from runner.store.store import Store, StoredEntrant
 from runner.text import escape, plural
 from runner.tournament.config import Tournament
-from runner.tournament.entrants import Entrant, house_entrants
+from runner.tournament.entrants import HOUSE_BOT, Entrant, house_entrants
 from runner.tournament.known import Known
 from runner.tournament.plan import Plan, Terms
 from runner.tournament.problems import ConfigError
@@ -161,8 +161,10 @@ def _take_snapshots(tournament: Tournament, into: Path) -> _Ready:
     for entrant in house:
         _add(entrant, into, ready, problems)
     if house:
-        fill = "house bot fills up the table, and is" if len(house) == 1 else "house bots fill up the table, and are"
-        ready.notes.append(f"{len(house)} {fill} not ranked.")
+        bots, fill = (
+            ("bot", "fills up the table, and is") if len(house) == 1 else ("bots", "fill up the table, and are")
+        )
+        ready.notes.append(f"{len(house)} house {bots} ({HOUSE_BOT}) {fill} not ranked.")
     return ready
 
 

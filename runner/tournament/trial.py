@@ -21,7 +21,7 @@ GAME_BYTES = 500  # the same for a game
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """Means over `matches` of a match's seconds and bytes stored; `notes` are what opening the run remarked."""
+    """Means over `matches` of a match's seconds and bytes stored; `notes` are what there was to remark."""
 
     matches: int
     seconds_a_match: float
@@ -44,6 +44,7 @@ def try_out(tournament: Tournament) -> tuple[Trial, Schedule]:
         pool = SessionPool(run.launches, run.plan.conditions.clock, frozenset(run.plan.terms.fresh))
         unseen = set(run.plan.terms.entrants)
         seconds, stored, matches = 0.0, 0, 0
+        faults: dict[str, str] = {}  # the first of each entrant
         try:
             for match in run.plan.matches(lambda key: None):
                 if not unseen.intersection(match.entrants):
@@ -56,10 +57,14 @@ def try_out(tournament: Tournament) -> tuple[Trial, Schedule]:
                 seconds += time.monotonic() - began
                 stored += MATCH_BYTES + sum(GAME_BYTES + len(game.log) for game in result.games)
                 matches += 1
+                for fault in result.faults:
+                    faults.setdefault(
+                        fault.entrant, f"{fault.entrant} faulted in the trial: {fault.kind}: {fault.detail}"
+                    )
                 unseen -= set(match.entrants)
                 if not unseen or seconds > TRIAL_SECONDS:
                     break
         finally:
             pool.close()
             sweep_orphans()
-        return Trial(matches, seconds / matches, stored / matches, run.notes), run.plan.schedule
+        return Trial(matches, seconds / matches, stored / matches, (*run.notes, *faults.values())), run.plan.schedule

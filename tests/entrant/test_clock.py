@@ -171,7 +171,7 @@ def test_waiting_goes_on_while_the_charge_is_low(start: Start, monkeypatch: pyte
     bot = start("hang")
     began = time.monotonic_ns()
     monkeypatch.setattr(TreeClock, "read", lambda self: at(0, wait_ms=(time.monotonic_ns() - began) / MS))
-    assert ask(bot, Limit(50, 300)) == Fault("timeout", "nothing received")
+    assert ask(bot, Limit(50, 300)) == Fault("timeout", "nothing received, 50 ms allowed")
     assert 300_000 <= bot.last_wall_us < 1_500_000
     assert bot.last_charged_us < 100_000
 

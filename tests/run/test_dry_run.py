@@ -25,6 +25,23 @@ def test_what_would_be_played(place: Place) -> None:
     }
 
 
+def test_faults_of_the_trial_are_told(place: Place) -> None:
+    """Who faults in the trial would in the run: better to know it before."""
+    place.write([place.bot("a"), place.bot("b"), place.bot("dies", "die")])
+    notes = [line for line in place.play("--dry-run").stdout.splitlines() if line.startswith("note")]
+    assert notes == ["note       dies faulted in the trial: died: exit status 3"]
+
+
+def test_a_tournament_that_ships_is_found_anywhere(place: Place) -> None:
+    """The help's first step works outside a checkout too, where a file of that name does not come before it."""
+    assert "quickstart" in place.ohhell("run", "tournaments/quickstart.yaml", "--dry-run").stdout
+    assert "cannot be read" in place.ohhell("run", "tournaments/none.yaml", "--dry-run", code=2).stderr
+    (place.root / "tournaments").mkdir()
+    own = place.write([f"../{place.bot(name)}" for name in "abc"], name="own")
+    own.rename(place.root / "tournaments" / "quickstart.yaml")
+    assert "own" in place.ohhell("run", "tournaments/quickstart.yaml", "--dry-run").stdout
+
+
 def test_a_trial_is_played_as_a_worker_would(place: Place) -> None:
     """Its bots share one CPU with it: played across CPUs a match takes several times as long as in the run."""
     place.write([place.gate(), place.bot("b"), place.bot("c")])

@@ -161,7 +161,7 @@ def test_broken_bots_are_left_out(place: Place) -> None:
     played = place.play()
     for name, reason in BROKEN.items():
         assert any("left out" in line and f"`{name}`" in line and reason in line for line in played.stderr.splitlines())
-    assert "1 house bot fills up the table" in played.stderr
+    assert "1 house bot (counter) fills up the table" in played.stderr
     standings = json.loads(place.standings())
     assert standings["run"]["house"] == ["house-1"]
     assert {line["id"]: line["place"] for line in standings["standings"]}["house-1"] is None

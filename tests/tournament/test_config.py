@@ -348,11 +348,11 @@ def test_files_of_a_wrong_form(refusals: Refusals, text: str, expected: list[str
         ),
         (
             "[bots/ann, {path: random, id: ANN}]",
-            ["1:41: The id `ann` is taken (by the entrant at 1:12): give one of them another `id`."],
+            ["1:41: The id `ann` is taken (by the entrant at 1:12): give one of them another: {path: PATH, id: ID}."],
         ),
         (
             "{y: {path: bots/ann, copies: 2}, Y-2: random}",
-            ["1:44: The id `y-2` is taken (by the entrant at 1:12): give one of them another `id`."],
+            ["1:44: The id `y-2` is taken (by the entrant at 1:12): give one of them another: {path: PATH, id: ID}."],
         ),
         (
             "{x: {path: random, id: y}}",
