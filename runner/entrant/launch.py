@@ -14,11 +14,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from runner.entrant.tree import die_with_parent, live_lock, register
+from runner.entrant.tree import be_bound_by_modes, die_with_parent, live_lock, register
 from runner.protocol.faults import Fault
 
 # Plenty for an interpreter with its libraries; a loop that opens files ends soon.
 MAX_OPEN_FILES = 256
+
+# Held back while a program is started: what we do on Ctrl-C must not happen in a child that is still a copy of us.
+_HELD = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
 
 # What is left of errno once our own shortages are taken away: the program itself cannot be run.
 _CANNOT_RUN = {
@@ -74,6 +77,7 @@ def spawn(launch: Launch, home: str, stdin: int, stdout: int, stderr: int) -> su
     directory = str(launch.directory)
     if not launch.directory.is_dir():
         raise NotADirectoryError(errno.ENOTDIR, "the snapshot is gone", directory)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _HELD)
     try:
         with live_lock:
             popen = subprocess.Popen(
@@ -93,6 +97,8 @@ def spawn(launch: Launch, home: str, stdin: int, stdout: int, stderr: int) -> su
         return Fault("start", reason)
     except ValueError:
         return Fault("start", "the command has a NUL character")
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
     return popen
 
 
@@ -108,13 +114,15 @@ def ending(returncode: int) -> str:
 
 def _settle(parent: int) -> Callable[[], None]:
     """Return what the child does between fork and exec; everything it needs is looked up before the fork."""
-    ignored = [number for number in signal.valid_signals() if signal.getsignal(number) is signal.SIG_IGN]
+    ignored = {number for number in signal.valid_signals() if signal.getsignal(number) is signal.SIG_IGN}
+    ours = (*_HELD, *(ignored - _HELD))
     hard_limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     files = MAX_OPEN_FILES if hard_limit == resource.RLIM_INFINITY else min(MAX_OPEN_FILES, hard_limit)
 
     def settle() -> None:
         die_with_parent(parent)
-        for number in ignored:
+        be_bound_by_modes()  # or root's bots could leave each other word in a read-only snapshot
+        for number in ours:
             signal.signal(number, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_SETMASK, ())
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -23,6 +23,8 @@ CHASE_NS = 500_000_000
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
+_PR_CAPBSET_DROP = 24
+_CAP_DAC_OVERRIDE = 1
 _prctl: Callable[..., int] | None = getattr(ctypes.CDLL(None, use_errno=True), "prctl", None) if LINUX else None
 
 # Bots that this process has started and not yet ended: their trees are not orphans.
@@ -70,6 +72,12 @@ def become_subreaper() -> None:
     """Make this process the parent of every orphan among its descendants (Linux)."""
     if _prctl is not None:
         _prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def be_bound_by_modes() -> None:
+    """Have what this process executes be bound by the modes of files even as root, in writing at least (Linux)."""
+    if _prctl is not None and os.geteuid() == 0:
+        _prctl(_PR_CAPBSET_DROP, _CAP_DAC_OVERRIDE, 0, 0, 0)
 
 
 def die_with_parent(expected_parent: int) -> None:
