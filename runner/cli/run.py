@@ -10,7 +10,7 @@ from rich.console import Console
 from runner.cli import COMMANDS, EXIT_STOPPED
 from runner.terminal import console
 from runner.terminal.progress import ConsoleHandler, Tally, progress
-from runner.terminal.standings import standings_table
+from runner.terminal.standings import fault_lines, standings_table
 from runner.text import escape, plural
 from runner.tournament.config import load_tournament
 from runner.tournament.play import Outcome, Step, play
@@ -52,8 +52,11 @@ def command(file: Path, workers: int | None, out: Path | None, *, dry_run: bool)
             note_end(run.store)
         results = compute_results(run.store, run.plan)
         store_checkpoint(run.store, results)
-    console.out().print(standings_table(results.standings))
     where = escape(str(directory))
+    shown = console.out()
+    shown.print(standings_table(results.standings))
+    for line in fault_lines(results, where):
+        shown.print(line, soft_wrap=not shown.is_terminal)
     console.remark(told, f"Results are in {where}. See them again: ohhell standings {where}")
     if outcome.left_out:
         console.remark(told, _left_out(outcome), "red")
@@ -79,7 +82,7 @@ def _play(run: Run, workers: int, told: Console) -> Outcome:
         with progress(told, tally) as shown:
 
             def watch(step: Step) -> None:
-                tally.add(step.results)
+                tally.add(step.results, step.missing)
                 shown.update()
 
             return play(plan, run.store, run.known, run.launches, workers, watch)

@@ -9,7 +9,8 @@ from rich.text import Text
 
 from runner.cli import COMMANDS
 from runner.terminal import console
-from runner.terminal.standings import standings_table, times_table
+from runner.terminal.standings import fault_lines, standings_table, times_table
+from runner.text import escape
 from runner.tournament.results import Results, compute_results
 from runner.tournament.run import read_run
 from runner.tournament.times import RunTimes, compute_times
@@ -36,6 +37,8 @@ def command(directory: Path, *, as_json: bool, times: bool) -> None:
     if results.played < results.scheduled:
         shown.print(Text(f"{results.played:,} of {results.scheduled:,} matches are played."))
     shown.print(standings_table(results.standings))
+    for line in fault_lines(results, escape(str(directory))):
+        shown.print(line, soft_wrap=not shown.is_terminal)
     if run_times is not None:
         done = results.played == results.scheduled and run_times.finished
         finished = f"finished {run_times.finished}" if done else "not finished"

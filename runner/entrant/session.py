@@ -65,7 +65,6 @@ class Session:
         self.wanted = wanted
         self.last_us = 0
         self.dismissed = False
-        self._parted = False
         self._process = process
         self._clock = clock
         self._limit = Limit(clock.move_ms, clock.move_wall_ms)
@@ -174,22 +173,21 @@ class Session:
         """Tell the bot of its fault, end it at once, and return the end of its standard error."""
         if not self.dismissed:
             self._process.post(encode_line(FaultNotice(self._open_id, fault.kind, fault.detail)))
-        self._end(grace_ms=0)
+        self._stop(grace_ms=0)
         return self._process.stderr_tail()
 
     def part(self) -> None:
         """Tell the bot, which has done nothing wrong, that it is over, and give it end of file; `close` is due."""
-        if not self._parted and not self.dismissed:
-            self._parted = True
+        if not self.dismissed:
             self._process.post(b"".join((*self._pending, encode_line(Quit()))))
             self._process.close_stdin()
 
     def close(self, grace_ms: int = GRACE_MS) -> None:
         """Part with the bot, give it a short grace to end by itself, and end what is left of it."""
         self.part()
-        self._end(grace_ms)
+        self._stop(grace_ms)
 
-    def _end(self, grace_ms: int) -> None:
+    def _stop(self, grace_ms: int) -> None:
         if not self.dismissed:
             self.dismissed = True
             self._process.stop(grace_ms)

@@ -66,9 +66,11 @@ def hash_bot(bot: Bot, caps: Caps = CAPS) -> bytes:
 def take_snapshot(bot: Bot, into: Path, caps: Caps = CAPS) -> Snapshot:
     """Copy `bot` to `into/HASH`, build it there, make it read-only; a copy that is there already is used as it is.
 
+    What is returned has absolute paths: the command is run in the copy, where a relative one would lead elsewhere.
     Raises `EntrantError` for files that cannot be copied, a build that fails (its log stays as `into/HASH.build.log`)
     and a command that cannot be run.
     """
+    into = into.absolute()
     into.mkdir(parents=True, exist_ok=True)
     temporary = into / f".{secrets.token_hex(8)}.tmp"
     try:

@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from urllib.parse import quote
 
 from runner.store.errors import StoreError, told
 from runner.store.schema import APPLICATION_ID, SCHEMA, VERSION
@@ -14,7 +15,7 @@ FILE_NAME = "run.sqlite"
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:
     # Autocommit: transactions are begun by `transaction` alone.
-    return sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True, isolation_level=None)
+    return sqlite3.connect(f"file://{quote(str(path.absolute()))}?mode={mode}", uri=True, isolation_level=None)
 
 
 def _pragma(connection: sqlite3.Connection, name: str) -> int:

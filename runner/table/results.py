@@ -67,6 +67,11 @@ class FaultRecord:
     raw: bytes
     stderr: bytes
 
+    @property
+    def when(self) -> str:
+        """Return which request of the game it was, in words."""
+        return "before its first request" if self.decision < 0 else f"decision {self.decision}"
+
 
 @dataclass(frozen=True, slots=True)
 class SeatResult:

@@ -73,13 +73,15 @@ class HandTranscript:
 class Transcript:
     """One game: entrants by seat, hands, totals and ranks by seat. `absent` seats had the stand-in from the start.
 
-    `start_faults` came before the first request, `end_faults` were seen when the game was over. `events` has decisions
-    and facts in the order in which they came.
+    `earlier_faults` came in rotations before this one, `start_faults` before the first request; `end_faults` were seen
+    when the game was over. Who is absent and in neither of the first two was disqualified before the match.
+    `events` has decisions and facts in the order in which they came.
     """
 
     rotation: int
     seated: tuple[str, ...]
     absent: frozenset[int]
+    earlier_faults: tuple[FaultRecord, ...]
     start_faults: tuple[FaultRecord, ...]
     end_faults: tuple[FaultRecord, ...]
     hands: tuple[HandTranscript, ...]
@@ -111,6 +113,7 @@ def transcribe(result: MatchResult, rotation: int, conditions: Conditions) -> Tr
         rotation=rotation,
         seated=entrants_by_seat(tuple(seat.entrant for seat in result.seats), rotation),
         absent=absent,
+        earlier_faults=tuple(each for each in result.faults if each.rotation < rotation),
         start_faults=tuple(each for each in faults if each.decision == NO_DECISION),
         end_faults=tuple(each for each in faults if each.decision >= game.decisions),
         hands=tuple(writer.hands),

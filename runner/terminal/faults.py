@@ -26,5 +26,4 @@ def fault_lines(fault: FaultRecord, indent: str = "  ") -> Iterator[Text]:
 
 def fault_place(fault: FaultRecord) -> str:
     """Return where the fault was: game (rotation), seat, and which request of the game it was."""
-    where = "before its first request" if fault.decision < 0 else f"decision {fault.decision}"
-    return f"game {fault.rotation}, seat {fault.seat}, {where}"
+    return f"game {fault.rotation}, seat {fault.seat}, {fault.when}"

@@ -35,10 +35,10 @@ class Tally:
         self._ahead: defaultdict[str, float] = defaultdict(float)
         self._matches: Counter[str] = Counter()
 
-    def add(self, results: Iterable[MatchResult]) -> None:
-        """Count matches that have just been played."""
+    def add(self, results: Iterable[MatchResult], missing: int) -> None:
+        """Count matches that have just been played; a disqualification may have added to those that are `missing`."""
+        self.done = self.total - missing
         for result in results:
-            self.done += 1
             self._played += 1
             self.faults += len(result.faults)
             size = len(result.seats)
@@ -146,7 +146,7 @@ class PlainProgress:
 
     def update(self) -> None:
         """Print a line if one is due."""
-        if time.monotonic() >= self._due:
+        if time.monotonic() >= self._due and self._tally.done < self._tally.total:  # the last line comes at the end
             self._due = time.monotonic() + LINE_SECONDS
             self._print()
 

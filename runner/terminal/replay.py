@@ -34,8 +34,8 @@ class ReplayView:
     def start(self) -> None:
         """Print who sits where, and who could not begin."""
         for seat, entrant in enumerate(self._game.seated):
-            stood_in = "  (stand-in from the first card)" if seat in self._game.absent else ""
-            self._print(Text(f"  {seat} {entrant}{stood_in}"))
+            stood_in = f"  (stand-in from the first card: {self._why_absent(entrant)})"
+            self._print(Text(f"  {seat} {entrant}{stood_in if seat in self._game.absent else ''}"))
         self._faults(self._game.start_faults, "before its first request")
         self._print(Text(LEGEND, style="dim"))
 
@@ -70,6 +70,15 @@ class ReplayView:
         self._console.print(table)
         if game.notes_dropped:
             self._print(Text(f"{plural(game.notes_dropped, 'character')} of notes beyond the limit were not kept."))
+
+    def _why_absent(self, entrant: str) -> str:
+        game = self._game
+        if any(fault.entrant == entrant for fault in game.start_faults):
+            return "see below"
+        for fault in game.earlier_faults:
+            if fault.entrant == entrant:
+                return f"its fault was in rotation {fault.rotation}"
+        return "disqualified before"
 
     def _faults(self, faults: tuple[FaultRecord, ...], when: str) -> None:
         for fault in faults:

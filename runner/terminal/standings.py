@@ -1,27 +1,29 @@
-"""The standings as a table for a person."""
+"""The standings as a table for a person, and what the faults in them were."""
+
+from collections.abc import Iterator
 
 from rich.table import Table
 from rich.text import Text
 
 from runner.ratings.standings import Standing, Standings
-from runner.terminal.layout import short_time
+from runner.terminal.layout import indented, short_time
 from runner.text import escape
+from runner.tournament.results import Results
 from runner.tournament.times import RunTimes
 
 _NOT_RANKED = "–"
 
 
 def standings_table(standings: Standings) -> Table:
-    """Return the table: place, entrant, adjusted score, points, TrueSkill, bids made, matches, stand-ins and faults."""
+    """Return the table: place, entrant, adjusted score, points, TrueSkill, bids made, matches, stand-ins."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("#", justify="right")
     table.add_column("entrant", overflow="fold")
     for name in ("adjusted", "points/game", "TrueSkill", "bids made", "matches"):
         table.add_column(name, justify="right", no_wrap=True)
-    trouble = any(line.stand_in_matches or line.faults for line in standings.lines)
+    trouble = any(line.stand_in_matches for line in standings.lines)
     if trouble:
         table.add_column("stood in", justify="right")
-        table.add_column("faults")
     for line in standings.lines:
         cells: list[Text] = [
             Text(_NOT_RANKED if line.place is None else str(line.place)),
@@ -33,9 +35,26 @@ def standings_table(standings: Standings) -> Table:
             Text(f"{line.matches:,}"),
         ]
         if trouble:
-            cells += [Text(str(line.stand_in_matches or "")), Text(_faults(line), style="red")]
+            cells.append(Text(f"{line.stand_in_matches:,}" if line.stand_in_matches else "", style="red"))
         table.add_row(*cells, style="dim" if line.place is None else "")
     return table
+
+
+def fault_lines(results: Results, directory: str) -> Iterator[Text]:
+    """Yield who faulted, how often and how first, and how to see more of it; nothing where nobody did."""
+    game = None
+    for line in results.standings.lines:
+        if line.id not in results.first_faults:
+            continue
+        if game is None:
+            yield Text("\nFaults, and the first of each", style="bold")
+        deal, fault = results.first_faults[line.id]
+        game = f"{deal}/{fault.rotation}"
+        told = f"{line.id}: {_faults(line)}. Game {game}, {fault.when}: {fault.kind}: {fault.detail}"
+        for each in indented(escape(told), "", "  "):
+            yield Text(each, style="red")
+    if game is not None:
+        yield Text(f"A game with its faults, and what the bots wrote: ohhell replay {directory} {game}")
 
 
 def times_table(standings: Standings, times: RunTimes) -> Table:
@@ -65,5 +84,5 @@ def _skill(line: Standing) -> str:
 
 
 def _faults(line: Standing) -> str:
-    faults = ", ".join(f"{count} {kind}" for kind, count in line.faults.items())
-    return f"disqualified: {faults}" if line.disqualified else faults
+    faults = ", ".join(f"{count:,} {kind}" for kind, count in line.faults.items())
+    return f"{faults}, disqualified" if line.disqualified else faults

@@ -54,9 +54,10 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Some matches have been stored."""
+    """Some matches have been stored; `missing` are still to be played, as far as known."""
 
     results: tuple[MatchResult, ...]
+    missing: int
 
 
 Watch = Callable[[Step], None]
@@ -74,7 +75,7 @@ def play(plan: Plan, store: Store, known: Known, launches: Mapping[str, Launch],
         loop = _Loop(plan, store, known, watch, interrupts)
         crew = Crew(plan, launches, workers)
         try:
-            while loop.is_missing_some():
+            while loop.count_missing():
                 loop.go_through(crew)
                 # What a disqualification has changed is played again on the same cards: never by bots that know them.
                 crew.close()
@@ -104,10 +105,12 @@ class _Loop:
         self._left_out: set[bytes] = set()
         self._alone: list[MatchPlan] = []
         self._match_seconds = CHUNK_SECONDS
+        self._missing = 0
 
-    def is_missing_some(self) -> bool:
-        """Return whether there are matches still to be played, as far as known."""
-        return next(self._to_play(), None) is not None
+    def count_missing(self) -> int:
+        """Return how many matches are still to be played, as far as known."""
+        self._missing = sum(1 for _ in self._to_play())
+        return self._missing
 
     def _to_play(self) -> Iterator[MatchPlan]:
         for match in self._plan.matches(self._known.faulted):
@@ -173,7 +176,8 @@ class _Loop:
             for result in results:
                 self._known.add(result)
             self.outcome.played += len(results)
-            self._watch(Step(tuple(results)))
+            self._missing = max(0, self._missing - len(results))
+            self._watch(Step(tuple(results), self._missing))
         if lack is not None:
             raise WorkerError(lack)
         return void

@@ -80,7 +80,7 @@ def play_chunk(plans: Sequence[MatchPlan]) -> ChunkResult:
             break
         result = play_match(plan, setup.conditions, setup.snapshots, _worker.pool.find)
         for fault in result.faults:
-            log.warning("%s: %s: %s (match %s, rotation %d, decision %d)", fault.entrant, fault.kind, fault.detail,
-                        result.deal, fault.rotation, fault.decision, extra={"entrant": fault.entrant})  # fmt: skip
+            log.warning("%s: %s: %s (game %s/%d, %s)", fault.entrant, fault.kind, fault.detail,
+                        result.deal, fault.rotation, fault.when, extra={"entrant": fault.entrant})  # fmt: skip
         results.append(result)
     return ChunkResult(tuple(results), time.monotonic() - began)

@@ -1,6 +1,7 @@
 """`ohhell replay`: a scripted game to the letter, its events, its place in the schedule, and what it refuses."""
 
 import json
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from runner.cli.replay import command
 from runner.entrant.session import StartFailure
 from runner.errors import OhHellError
 from runner.protocol.faults import Fault
+from runner.table.match import play_match
 from tests.cli.tables import ESCAPE, Scripted, make_plan, make_run, play
 from tests.cli.terminal import on_terminal, piped
 
@@ -91,7 +93,7 @@ def test_faults_before_and_after_the_acts(tmp_path: Path) -> None:
     assert "(s) " not in text.split("Hand 0")[1]
     kinds = [json.loads(line)["type"] for line in shown(directory, "1", "--json").splitlines()]
     assert kinds[-3:] == ["game_end", "fault", "fault"]
-    assert shown(directory, "2").count("(stand-in from the first card)") == 2
+    assert shown(directory, "2").count("(stand-in from the first card: its fault was in rotation 0)") == 2
 
 
 def test_bot_that_never_started(tmp_path: Path) -> None:
@@ -100,10 +102,21 @@ def test_bot_that_never_started(tmp_path: Path) -> None:
     failure = StartFailure(Fault("start", "no such file"), b"missing \x1b[31mlibrary")
     directory = make_run(tmp_path / "run", plan, play(plan, ben=failure))
     before, _ = shown(directory, "1").split("Hand 0")
+    assert "0 ben  (stand-in from the first card: see below)" in before
     assert "fault of 0 ben, before its first request" in before
     assert r"missing \x1b[31mlibrary" in before
     fault = json.loads(shown(directory, "1", "--json").splitlines()[1])
     assert (fault["type"], fault["entrant"], fault["decision"]) == ("fault", "ben", -1)
+
+
+def test_who_was_disqualified_before(tmp_path: Path) -> None:
+    """A seat that was empty for faults in other matches says so."""
+    plan = make_plan()
+    match = replace(next(plan.matches(lambda key: None)), stand_ins=frozenset({"ben"}))
+    result = play_match(match, plan.conditions, plan.snapshots, lambda entrant, rotation: Scripted())
+    assert "ben  (stand-in from the first card: disqualified before)" in shown(
+        make_run(tmp_path / "run", plan, result), "1"
+    )
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ class FakeProcess:
         return None
 
     def close_stdin(self):
-        pass
+        return None
 
     def stop(self, grace_ms):
         return "exit status 0"

@@ -118,11 +118,32 @@ def test_faults_are_logged(place: Place, workers: str) -> None:
     assert faults
     shown = [line for line in lines if "not shown" not in line]
     assert len(shown) == min(len(faults), 5)
-    assert all(
-        re.match(r"wrong: illegal: .+ \(match [0-9a-f]{16}\.\d, rotation \d, decision \d+\)", one) for one in shown
-    )
+    assert all(re.match(r"wrong: illegal: .+ \(game [0-9a-f]{16}\.\d/\d, decision \d+\)", one) for one in shown)
     assert re.search(rf"8 of 8 matches · [\d.]+ matches/s · .* in all · {len(faults)} faults?", told)
     assert "\x1b" not in told
+
+
+def test_faults_are_told_with_a_game_to_look_at(place: Place) -> None:
+    """Below the standings stands who faulted, how often and how first; the game named there is one that shows it."""
+    place.write([place.bot("a"), place.bot("b", "low"), place.bot("dies", "die"), place.bot("wrong", "illegal?")],
+                replicates=12)  # fmt: skip
+    out = place.play().stdout
+    table, faults = out.split("\nFaults, and the first of each\n")
+    assert "disqualified" not in table
+    assert re.search(r"^dies: \d+ died, disqualified\. Game [0-9a-f]{16}\.\d+/0, decision \d+:", faults, re.MULTILINE)
+    assert all(len(line) <= 80 for line in faults.splitlines() if "ohhell replay" not in line)
+    words = re.findall(r"ohhell (replay out \S+)$", faults, re.MULTILINE)
+    assert "fault" in place.ohhell(*words[0].split()).stdout
+    assert place.ohhell("standings", "out").stdout == out
+
+
+def test_never_more_done_than_there_is(place: Place) -> None:
+    """Where a disqualification has matches played again, the last line still says all of all, and says it once."""
+    place.write([place.bot("a"), place.bot("b", "low"), place.bot("dies", "die")], replicates=12)
+    told = place.play("--workers", "1").stderr
+    assert place.count() > 12
+    assert re.findall(r"(\d+) of (\d+) matches ·", told)[-1] == ("12", "12")
+    assert told.count("12 of 12 matches") == 1
 
 
 def test_output_closed_early(place: Place) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import sys
 
 import pytest
 
@@ -241,3 +242,17 @@ def test_snapshots_that_are_gone_are_taken_again(place: Place) -> None:
             remove_tree(directory)
     shutil.rmtree(place.root / "out" / "snapshots")
     assert "nothing to play" in place.play().stderr
+
+
+def test_an_executable_bot_runs_from_the_usual_directory(place: Place) -> None:
+    """A program of the bot's own is found where a run's directory has a relative path, as runs/NAME is."""
+    place.bot("own")
+    bot = place.root / "own" / "bot.py"
+    program = bot.rename(place.root / "own" / "bot")
+    program.write_text(f"#!{sys.executable}\n{program.read_text()}".replace("sys.argv[1]", "''"))
+    program.chmod(0o755)
+    (place.root / "own" / "bot.yaml").unlink()
+    place.write(["own", place.bot("a"), place.bot("b")])
+    ended = place.ohhell("run", "cup.yaml")
+    assert "no faults" in ended.stderr
+    assert place.count("runs/cup") == 1

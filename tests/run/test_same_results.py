@@ -1,8 +1,8 @@
 """The same file and seed give the same standings, byte for byte, whatever happens on the way."""
 
-import contextlib
 import os
 import signal
+from contextlib import suppress
 
 import pytest
 
@@ -77,7 +77,7 @@ def test_workers_killed_many_times(place: Place, undisturbed: str) -> None:
     for _ in range(6):
         wait_until(lambda: run.poll() is not None or children(run.pid))
         for worker in children(run.pid)[-1:]:
-            with contextlib.suppress(ProcessLookupError):  # it may just have ended by itself
+            with suppress(ProcessLookupError):  # it has just ended
                 os.kill(worker, signal.SIGKILL)
             wait_until(lambda worker=worker: not alive(worker))
     _, err = run.communicate()
