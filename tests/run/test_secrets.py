@@ -44,9 +44,8 @@ def test_no_hand_twice_in_a_run(place: Place) -> None:
     assert not place.rows("select entrant, kind, stderr from fault")
 
 
-def test_no_hand_twice_after_a_disqualification(bound_by_modes: Place) -> None:
+def test_no_hand_twice_after_a_disqualification(place: Place) -> None:
     """What was played ahead with a bot that is out by then is played again on the same cards, by other processes."""
-    place = bound_by_modes
     names = [remembering(place, "a"), remembering(place, "b"), place.bot("c", "die")]
     at_once = {"disqualify": {"matches": 0, "share": 0}}
     place.write(names, replicates=4, faults=at_once, rules={"preset": "classic", "sizes": list(SIZES)})
