@@ -108,9 +108,13 @@ def main(args: list[str] | None = None) -> None:
 
 
 def _interrupt(number: int, frame: Any) -> None:
-    for each in INTERRUPTS:  # what is left to do is clearing up
-        signal.signal(each, _disregard)
+    _disregard_interrupts()  # what is left to do is clearing up
     raise KeyboardInterrupt
+
+
+def _disregard_interrupts() -> None:
+    for each in SIGNALS:
+        signal.signal(each, _disregard)
 
 
 def _disregard(number: int, frame: Any) -> None:
@@ -125,8 +129,7 @@ def _place(error: BaseException) -> str:
 
 
 def _fail(message: str, code: int) -> None:
-    for number in INTERRUPTS:
-        signal.signal(number, signal.SIG_IGN)  # another one would break off the interpreter's end with a traceback
+    _disregard_interrupts()  # another one would break off the interpreter's end with a traceback
     with suppress(OSError):  # the terminal may be gone
         click.echo(f"ohhell: {message}", err=True)
     sys.exit(code)
