@@ -15,7 +15,7 @@ from runner.terminal.standings import fault_lines, standings_table
 from runner.text import escape, plural
 from runner.tournament.config import load_tournament
 from runner.tournament.play import Outcome, Step, play
-from runner.tournament.results import compute_results, store_checkpoint
+from runner.tournament.results import compute_results, store_checkpoint, store_schedule
 from runner.tournament.run import Run, note_end, open_run
 
 EPILOG = """\b
@@ -48,9 +48,11 @@ def command(file: Path, workers: int | None, out: Path | None, *, dry_run: bool)
     with open_run(tournament, directory) as run:
         for note in run.notes:
             console.remark(told, f"note: {escape(note)}")
+        store_schedule(run.store, run.plan, run.known)
         outcome = _play(run, workers or tournament.workers, told)
         if outcome.played:
             note_end(run.store)
+            store_schedule(run.store, run.plan, run.known)  # which disqualifications may have changed
         results = compute_results(run.store, run.plan)
         store_checkpoint(run.store, results)
     where = escape(str(directory))

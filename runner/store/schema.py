@@ -67,11 +67,10 @@ create table fault(
 create table attempt(key blob not null, number integer not null, why text not null, primary key(key, number));
 create table checkpoint(name text primary key, prefix integer not null, prefix_hash blob not null, state text not null);
 
--- The views look at matches between the entrants' current snapshots only.
-create view current_match as
-  select * from match where not exists (
-    select 1 from seat left join entrant on entrant.id = seat.entrant
-    where seat.match = match.match and seat.snapshot is not entrant.snapshot);
+create table scheduled(key blob primary key) without rowid;
+
+-- The views look at the matches of the current schedule only: what an edit or a disqualification has replaced is kept.
+create view current_match as select match.* from match join scheduled using (key);
 create view standings as
   select entrant, count(*) as matches, sum(games) as games,
     1.0 * sum(total) / sum(games) as points_per_game,

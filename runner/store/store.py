@@ -126,6 +126,12 @@ class Store:
             found = self._connection.execute("select id, name, snapshot, manifest from entrant order by entry")
             return tuple(StoredEntrant(*row) for row in found)
 
+    def schedule(self, keys: Iterable[bytes]) -> None:
+        """Store which matches the views are to look at: those of the schedule as it is now, played or not."""
+        with told(self.path), transaction(self._connection):
+            self._connection.execute("delete from scheduled")
+            self._connection.executemany("insert into scheduled values (?)", ((key,) for key in keys))
+
     # Matches
 
     def write(self, results: Sequence[MatchResult]) -> int:

@@ -171,6 +171,6 @@ class Plan:
             "seed": terms.seed,
             "rules": terms.rules,
             "clock": msgspec.to_builtins(terms.clock),
-            "faults": msgspec.to_builtins(terms.faults),
+            "disqualify": msgspec.to_builtins(terms.faults.disqualify),
         }
         return hashlib.sha256(json.dumps(shared, sort_keys=True).encode()).digest()

@@ -82,3 +82,8 @@ def _first_faults(store: Store, known: Known, matches: Iterable[MatchPlan]) -> d
 def store_checkpoint(store: Store, results: Results) -> None:
     """Keep the state of the ratings, so that a longer run goes on from there."""
     store.set_checkpoint(_CHECKPOINT, *results.standings.checkpoint)
+
+
+def store_schedule(store: Store, plan: Plan, known: Known) -> None:
+    """Have the store's views look at the plan's matches as they are known now, and at no others."""
+    store.schedule(match.key for match in plan.matches(known.faulted))

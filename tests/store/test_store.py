@@ -230,7 +230,7 @@ def test_the_views_say_what_the_results_say(store: Store) -> None:
     """Standings, head to head, hands and decisions, computed here from the results themselves."""
     results = [make_result(number) for number in range(4)]
     store.write(results)
-    store.see_entrants([StoredEntrant(seat.entrant, seat.entrant, seat.snapshot, "{}") for seat in results[0].seats])
+    store.schedule(result.key for result in results)
     points = {seat.entrant: 0 for seat in results[0].seats}
     for seat in itertools.chain(*(result.seats for result in results)):
         points[seat.entrant] += seat.total
@@ -256,12 +256,12 @@ def test_the_views_say_what_the_results_say(store: Store) -> None:
     assert rows(store, "select count(*), sum(decisions) from decisions") == [(16, 16 * 357)]
 
 
-def test_the_views_pass_over_matches_of_former_snapshots(store: Store) -> None:
-    """After one bot was edited its old matches are kept and not counted."""
-    result = make_result(1)
-    store.write([result])
-    store.see_entrants([StoredEntrant(seat.entrant, "", seat.snapshot, "{}") for seat in result.seats])
-    assert len(rows(store, "select * from standings")) == 4
-    store.see_entrants([entrant("ada", 9)])
-    assert rows(store, "select * from standings") == []
-    assert store.has(result.key)
+def test_the_views_pass_over_matches_that_are_no_longer_scheduled(store: Store) -> None:
+    """What an edit has replaced is kept and not counted."""
+    old, new = make_result(1), make_result(2)
+    store.write([old, new])
+    store.schedule([old.key])
+    assert rows(store, "select matches from standings") == [(1,)] * 4
+    store.schedule([new.key, key_of(3)])
+    assert rows(store, "select distinct deal from decisions") == [(new.deal,)]
+    assert store.has(old.key)
