@@ -5,21 +5,20 @@ control characters, bidirectional overrides and undecodable bytes come out as vi
 """
 
 import re
-import unicodedata
 from collections.abc import Iterable
 
 MAX_ID_LENGTH = 40
 
 _NOT_ID = re.compile(r"[^a-z0-9_-]+")
 _SHOWN_ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
-# Control, format (bidi overrides, zero width), surrogate, private use, unassigned, line and paragraph separators.
-_HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
 def _shown(character: str) -> str:
     if character in _SHOWN_ESCAPES:
         return _SHOWN_ESCAPES[character]
-    if unicodedata.category(character) not in _HIDDEN_CATEGORIES:
+    # Not printable: control, format (bidi overrides, zero width), surrogate, private use, unassigned; every space and
+    # separator but the one that everybody knows.
+    if character.isprintable():
         return character
     code = ord(character)
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

@@ -127,6 +127,8 @@ def _outcome(args: list[str] | None) -> int:
     except SystemExit as ended:
         code = ended.code if isinstance(ended.code, int) else 0
     except OhHellError as error:
+        if os.environ.get("OHHELL_DEBUG") and error.__cause__ is not None:
+            raise
         message, code = str(error), error.exit_code
     except click.ClickException as error:
         code = error.exit_code

@@ -60,7 +60,7 @@ def command(directory: Path, game: str, hand: int | None, *, as_json: bool) -> N
     """
     with read_run(directory) as (store, plan):
         number, rotation, result = _find(store, plan, game)
-    transcript = transcribe(result, rotation, plan.conditions)
+        transcript = transcribe(result, rotation, plan.conditions)
     hands = len(transcript.hands)
     if hand is not None and hand >= hands:
         raise NoSuchGame(f"The game has {hands} hands, 0 to {hands - 1}; there is no hand {hand}.")

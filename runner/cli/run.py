@@ -11,6 +11,7 @@ from rich.console import Console
 
 from runner import data
 from runner.cli import COMMANDS, EXIT_STOPPED
+from runner.store.errors import sound
 from runner.terminal import console
 from runner.terminal.progress import ConsoleHandler, Tally, progress
 from runner.terminal.standings import fault_lines, standings_table
@@ -55,7 +56,8 @@ def command(file: Path, workers: int | None, out: Path | None, *, dry_run: bool)
         if outcome.played:
             note_end(run.store)
             store_schedule(run.store, run.plan, run.known)  # which disqualifications may have changed
-        results = compute_results(run.store, run.plan)
+        with sound(run.store.path):
+            results = compute_results(run.store, run.plan)
         store_checkpoint(run.store, results)
     where = escape(str(directory))
     shown = console.out()

@@ -99,7 +99,7 @@ def _programs(group: str, scratch: Path) -> Finding:
 
 def examine_run(directory: Path) -> Iterator[Finding]:
     """Yield the state of the run in `directory`, if it has one."""
-    if not (directory / FILE_NAME).exists():
+    if not os.path.lexists(directory / FILE_NAME):
         return
     group = "run"
     try:

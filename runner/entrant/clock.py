@@ -50,14 +50,14 @@ class TreeClock:
         self._pid = pid
         self._seen: frozenset[str] = before
         self._stat = os.open(f"/proc/{pid}/stat", os.O_RDONLY | os.O_CLOEXEC) if LINUX else -1
-        self._schedstat = os.open(f"/proc/{pid}/schedstat", os.O_RDONLY | os.O_CLOEXEC) if LINUX else -1
+        self._schedstat = _open_schedstat(pid) if LINUX else -1
 
     def close(self) -> None:
         """Close what is kept open."""
-        if self._stat >= 0:
-            os.close(self._stat)
-            os.close(self._schedstat)
-            self._stat = self._schedstat = -1
+        for fd in (self._stat, self._schedstat):
+            if fd >= 0:
+                os.close(fd)
+        self._stat = self._schedstat = -1
 
     def stat(self) -> ProcessStat | None:
         """Return the state of the bot itself, None once it has been reaped."""
@@ -75,7 +75,7 @@ class TreeClock:
         cpu_ns = _cpu_ns(self._pid)
         reaped_ns = stat.reaped_ns
         if stat.threads == 1 and not self.kin:
-            return Reading(cpu_ns, reaped_ns, {self._pid: _wait_ns(os.pread(self._schedstat, 64, 0))})
+            return Reading(cpu_ns, reaped_ns, {self._pid: _wait_ns(self._own_schedstat())})
         wait_ns = _waits(self._pid)
         for pid in self.kin:
             if (member := read_stat(pid)) is not None:
@@ -83,6 +83,9 @@ class TreeClock:
                 reaped_ns += member.reaped_ns
                 wait_ns |= _waits(pid)
         return Reading(cpu_ns, reaped_ns, wait_ns)
+
+    def _own_schedstat(self) -> bytes:
+        return os.pread(self._schedstat, 64, 0) if self._schedstat >= 0 else b""
 
     def _look(self) -> None:
         names = frozenset(os.listdir("/proc"))  # noqa: PTH208 — names are all that is wanted
@@ -94,6 +97,14 @@ class TreeClock:
         for pid in [pid for pid in self.kin if str(pid) not in names]:
             del self.kin[pid]
         self._seen = names
+
+
+def _open_schedstat(pid: int) -> int:
+    """Return a descriptor of a bot's scheduler statistics, -1 on a kernel without them: then no wait is known."""
+    try:
+        return os.open(f"/proc/{pid}/schedstat", os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return -1
 
 
 def _cpu_ns(pid: int) -> int:

@@ -98,7 +98,7 @@ def load_bot(path: Path) -> Bot:
             name=manifest.name or path.name,
         )
     elif real.is_file():
-        words = ("python3", real.name) if real.suffix == ".py" else (f"./{real.name}",)
+        words = ("python3", f"./{real.name}") if real.suffix == ".py" else (f"./{real.name}",)
         bot = Bot(directory=real.parent, source=real.name, manifest=Manifest(), command=words, name=path.name)
     else:
         raise EntrantError(path, "neither a directory nor a regular file")

@@ -61,10 +61,29 @@ def told(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as problem:
         raise _told(path, problem) from problem
+    except UnicodeDecodeError as problem:  # a damaged schema, which SQLite passes on
+        sentence = _SENTENCES[sqlite3.SQLITE_CORRUPT].format(reason=escape(str(problem)))
+        raise StoreError(f"{escape(str(path))} {sentence}") from problem
     except OSError as problem:
         reason = escape(problem.strerror or str(problem))
         if problem.errno in _NO_SPACE:
             raise _full(path, reason) from problem
         raise StoreError(
             f"{escape(str(path))} cannot be used ({reason}). Check the path and its permissions, or name another place."
+        ) from problem
+
+
+@contextmanager
+def sound(path: Path) -> Iterator[None]:
+    """Turn whatever comes of results at `path` that make no sense into `StoreError`s: SQLite sees not all damage."""
+    try:
+        yield
+    except (OhHellError, OSError, MemoryError):
+        raise
+    except Exception as problem:
+        reason = escape(f"{type(problem).__name__}: {problem}", 200)
+        raise StoreError(
+            f"{escape(str(path))} holds what makes no sense ({reason}). It is damaged: restore a copy of it, or move "
+            "it away and run again. If it is not, this is a bug of the runner: please report it, with the output of "
+            "OHHELL_DEBUG=1."
         ) from problem

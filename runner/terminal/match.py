@@ -15,6 +15,7 @@ from runner.terminal.layout import shorten
 
 _LEFT = 17  # columns of hand, cards and trump
 _CELL = 15  # columns of a seat on one line: bid/won, points, total
+_LEAST = 8  # columns of a seat, however narrow the terminal: bid/won, points
 STAND_IN = "A stand-in, which moves at random, plays for it in the rest of the match, with its name in brackets."
 LEGEND = "A seat's columns: bid/tricks won, points, total."
 
@@ -27,7 +28,7 @@ class MatchRows:
         self._deal = deal
         self._players = players
         self._stacked = _LEFT + players * _CELL > width
-        self._cell = (width - _LEFT) // players if self._stacked else _CELL
+        self._cell = max(_LEAST, (width - _LEFT) // players) if self._stacked else _CELL
 
     def heading(self, rotation: int, seated: Sequence[str], out: Collection[str]) -> Iterator[Text]:
         """Yield the lines above a game's hands: who sits at which seat; `out` are those with a stand-in."""

@@ -216,6 +216,7 @@ def _matches(listing: _Listing, found: _Field) -> list[Path]:
 
 def _may_be_bot(path: Path) -> bool:
     """Return whether a pattern is meant to catch this: a directory, Python source or an executable."""
-    if path.is_dir():
+    # What may not even be looked at is no bot, where Path would raise.
+    if os.path.isdir(path):  # noqa: PTH112
         return path.name != "__pycache__"
-    return path.suffix == ".py" or (path.is_file() and bool(path.stat().st_mode & stat.S_IXUSR))
+    return path.suffix == ".py" or (os.path.isfile(path) and bool(path.stat().st_mode & stat.S_IXUSR))  # noqa: PTH113

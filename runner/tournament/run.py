@@ -23,7 +23,7 @@ from runner.entrant.tree import sweep_leftovers
 from runner.game.stream import SEED_BYTES, parse_seed
 from runner.source.problems import START, Problem
 from runner.store.database import FILE_NAME
-from runner.store.errors import StoreError, told
+from runner.store.errors import StoreError, sound, told
 from runner.store.lock import RunLock
 from runner.store.store import Store, StoredEntrant
 from runner.text import escape, plural
@@ -91,7 +91,7 @@ def open_run(tournament: Tournament, directory: Path) -> Iterator[Run]:
 @contextmanager
 def read_run(directory: Path) -> Iterator[tuple[Store, Plan]]:
     """Open the run in `directory` to read; it may be in play, or in a read-only place. Raises `StoreError`."""
-    with Store.open_readonly(directory) as store:
+    with Store.open_readonly(directory) as store, sound(store.path):
         terms = store.get("terms")
         if terms is None:
             raise StoreError(f"{escape(str(directory))} has no tournament in it yet. Run one into it first.")

@@ -50,6 +50,14 @@ def test_match_is_shown_to_the_letter_on_a_terminal(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("columns", ["0", "1", "20", "79"])
+def test_narrow_terminal(columns: str) -> None:
+    """However narrow it is, the match is shown, if wrapped."""
+    status, text = on_terminal("match", *["lowest"] * 7, *SHORT, env={"COLUMNS": columns})
+    assert status == 0
+    assert "internal error" not in text
+
+
 def test_no_color_is_respected() -> None:
     """NO_COLOR takes the colours away and leaves the text."""
     status, text = on_terminal("match", "lowest", "lowest", "lowest", *SHORT, env={"NO_COLOR": "1"})

@@ -210,6 +210,22 @@ def test_a_stall_of_all_is_nobodys_time(start: Start, seconds: str) -> None:
     assert bot.last_charged_us < 5_000_000
 
 
+def test_a_kernel_without_scheduler_statistics(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nobody tells how long a bot waited for a CPU, all of its wall time is charged."""
+    real_open = os.open
+
+    def missing(path: str, *arguments: int, **named: int) -> int:
+        if str(path).endswith("/schedstat"):
+            raise FileNotFoundError(2, "No such file or directory", path)
+        return real_open(path, *arguments, **named)
+
+    monkeypatch.setattr(os, "open", missing)
+    bot = start("sleep", "0.05")
+    assert ask(bot) == b"ok 1"
+    assert bot.last_charged_us >= bot.last_wall_us - 1
+    assert bot.last_wall_us >= 50_000
+
+
 def test_the_name_of_the_clock() -> None:
     """Results say what was measured."""
     assert clock.CLOCK_NAME == "wall time less run-queue wait"

@@ -75,7 +75,9 @@ def test_no_manifest(bot: Path) -> None:
     assert load_bot(bot).command == ("python3", "bot.py")
     assert load_bot(bot).name == "My Bot"
     bare = load_bot(bot / "bot.py")
-    assert (bare.command, bare.source, bare.directory) == (("python3", "bot.py"), "bot.py", bot)
+    (bot / "-c.py").touch()
+    assert load_bot(bot / "-c.py").command == ("python3", "./-c.py")  # a file, not an option
+    assert (bare.command, bare.source, bare.directory) == (("python3", "./bot.py"), "bot.py", bot)
     script(bot, f"#!{sys.executable}\n".encode())
     assert load_bot(bot).command == ("./bot",)
     assert load_bot(bot / "bot").command == ("./bot",)

@@ -165,8 +165,10 @@ def test_directories_are_gone_after_a_whole_run(bound_by_modes: Place, depth: in
     place = bound_by_modes
     place.write([place.bot("locked", f"nested {depth}"), place.bot("a"), place.bot("b", "low")])
     place.play()
-    assert place.count() == 1
-    assert place.scratch_is_gone()
+    left = not place.scratch_is_gone()
+    if left:  # or nobody else could remove it
+        subprocess.run(["bash", "-c", "chmod -R u+rwx out; rm -rf out"], cwd=place.root, check=True)
+    assert not left
 
 
 def test_daemons_are_gone_after_a_whole_run(place: Place) -> None:

@@ -44,6 +44,49 @@ def test_corrupt_results(place: Place) -> None:
     assert "nothing to play" in place.play().stderr
 
 
+@pytest.mark.parametrize(
+    ("damage", "words"),
+    [
+        ("checkpoint set state = '[1,2]'", ("standings",)),
+        ("checkpoint set prefix = 1.5", ("standings", "--json")),
+        ("match set games = 'null'", ("standings",)),
+        ("match set hands = 'x'", ("run",)),
+        ("seat set entrant = 'nobody'", ("standings",)),
+        ("seat set entrant = 'nobody'", ("run",)),
+        ("game set log = 'null'", ("standings", "--times")),
+        ("game set log = x'00'", ("replay", "1")),
+        ("run set v = '[]'", ("standings",)),
+    ],
+)
+def test_results_that_make_no_sense(place: Place, damage: str, words: tuple[str, ...]) -> None:
+    """Damage that SQLite does not see is told like damage that it does, by whatever comes upon it."""
+    field(place)
+    place.play()
+    with contextlib.closing(sqlite3.connect(place.root / "out" / "run.sqlite")) as connection, connection:
+        connection.execute(f"update {damage}")
+    command, *more = words
+    told = place.play(code=2) if command == "run" else place.ohhell(command, "out", *more, code=2)
+    last = told.stderr.splitlines()[-1]
+    assert last.startswith("ohhell: ")
+    assert "damaged" in last or "other terms" in last
+    assert "internal error" not in told.stderr
+
+
+def test_patterns_and_bots_without_rights(bound_by_modes: Place) -> None:
+    """What may be listed but not looked at is no bot; a run's results that may not be seen are none."""
+    place = bound_by_modes
+    (place.root / "field").mkdir()
+    for name in "abc":
+        place.bot(f"field/{name}")
+    place.write(["field/*"])
+    (place.root / "field").chmod(0o444)
+    assert "No bot matches `field/*`" in refused(place)
+    assert "internal error" not in place.ohhell("doctor", "field").stderr
+    (place.root / "field").chmod(0o755)
+    place.play()
+    assert place.count() == 1
+
+
 def test_results_of_a_newer_version(place: Place) -> None:
     """Results in a later form are refused, with what to do."""
     field(place)
