@@ -1,18 +1,21 @@
 """The `ohhell` command: one small module per command, the only place that prints or exits."""
 
+import errno
 import importlib
 import os
 import signal
 import sys
 from contextlib import suppress
 from io import TextIOWrapper
+from pathlib import Path
 from typing import Any
 
 import click
 
 from runner import __version__
 from runner.errors import OhHellError
-from runner.tournament.interrupts import SIGNALS
+from runner.text import escape
+from runner.tournament.interrupts import asked_for
 
 # Each command is in the module of its name; the line is its help in the list of commands, so that asking for help
 # loads none of them.
@@ -28,11 +31,19 @@ COMMANDS = {
 EXIT_INTERRUPTED = 130
 EXIT_STOPPED = 3
 EXIT_USAGE = 2
+# What runs out, as opposed to what is in the wrong place.
+_LACKS = frozenset({errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 WINDOWS = "Windows is not supported natively: use WSL 2 (wsl --install), and run ohhell inside it."
 
 
 class _InterruptedCommand(OhHellError):
     exit_code = EXIT_INTERRUPTED
+
+
+class _UnheardCommand(OhHellError):
+    """Whoever read our output has gone, as `head` does: there is nobody to tell."""
+
+    exit_code = EXIT_STOPPED
 
 
 class _LazyGroup(click.Group):
@@ -54,6 +65,8 @@ class _LazyGroup(click.Group):
         except KeyboardInterrupt:
             # Click would print to a terminal that may be gone, and that would be the error in place of this one.
             raise _InterruptedCommand("interrupted") from None
+        except BrokenPipeError:
+            raise _UnheardCommand from None  # click would exit with 1
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -77,34 +90,81 @@ def group() -> None:
 def main(args: list[str] | None = None) -> None:
     """Run the command line and exit; whatever goes wrong is told in a sentence, never in a traceback."""
     if sys.platform == "win32":
-        _fail(WINDOWS, EXIT_USAGE)
-    for number in SIGNALS:
+        _tell(WINDOWS)
+        sys.exit(EXIT_USAGE)
+    _prepare()
+    code = _outcome(args)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            # Of output that nobody takes the interpreter must not complain at its end.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    _disregard_interrupts()
+    sys.exit(code)
+
+
+def _prepare() -> None:
+    """Make good what whoever started us has left out or set: closed streams, ignored signals."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            # It gets the number of the closed one, which would else be given to the next file that is opened.
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115 - until the end
+    for number in asked_for():
         signal.signal(number, _interrupt)
+    if hasattr(signal, "SIGCHLD"):
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # where it is ignored nobody can tell how a child has ended
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # where a character cannot be shown, its escape can
+
+
+def _outcome(args: list[str] | None) -> int:
+    """Run the command, tell what went wrong and return the exit code."""
+    message, code = "", 0
     try:
-        sys.exit(group.main(args, prog_name="ohhell", standalone_mode=False))
+        code = int(group.main(args, prog_name="ohhell", standalone_mode=False) or 0)
+    except SystemExit as ended:
+        code = ended.code if isinstance(ended.code, int) else 0
     except OhHellError as error:
-        _fail(str(error), error.exit_code)
+        message, code = str(error), error.exit_code
     except click.ClickException as error:
-        error.show()
-        sys.exit(error.exit_code)
+        code = error.exit_code
+        with suppress(OSError):
+            error.show()
     except (KeyboardInterrupt, click.Abort):
-        _fail("interrupted", EXIT_INTERRUPTED)
-    except BrokenPipeError:
-        # Whoever read our output has gone, as `head` does; the interpreter must not complain of it at its end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(EXIT_STOPPED)
+        message, code = "interrupted", EXIT_INTERRUPTED
     except Exception as error:
         if os.environ.get("OHHELL_DEBUG"):
             raise
-        where = _place(error)
-        _fail(
-            f"internal error: {type(error).__name__}: {error} ({where}). This is a bug of the runner; what was stored "
-            "is kept. Please report it, with the output of OHHELL_DEBUG=1.",
-            EXIT_STOPPED,
-        )
+        message, code = _refusal(error) if isinstance(error, OSError | MemoryError) else _bug(error)
+    if message:
+        _tell(message)
+    return code
+
+
+def _bug(error: Exception) -> tuple[str, int]:
+    """Return what to say of an error that nobody has thought of, and the exit code."""
+    message = (
+        f"internal error: {type(error).__name__}: {error} ({_place(error)}). This is a bug of the runner; what was "
+        "stored is kept. Please report it, with the output of OHHELL_DEBUG=1."
+    )
+    return message, EXIT_STOPPED
+
+
+def _refusal(error: OSError | MemoryError) -> tuple[str, int]:
+    """Return what to say of something that the system did not let us do, and the exit code."""
+    if isinstance(error, MemoryError):
+        return "There is not enough memory. What was stored is kept.", EXIT_STOPPED
+    reason = escape(error.strerror or str(error))
+    where = f"{escape(str(error.filename))}: " if error.filename is not None else ""
+    if error.errno in _LACKS:
+        return f"{where}{reason}. Make room, or raise the limit. What was stored is kept.", EXIT_STOPPED
+    try:
+        Path.cwd()
+    except OSError:
+        return "The current directory is gone. Go to one that is there.", EXIT_USAGE
+    return f"{where}{reason}. Check the path and its permissions.", EXIT_USAGE
 
 
 def _interrupt(number: int, frame: Any) -> None:
@@ -113,7 +173,7 @@ def _interrupt(number: int, frame: Any) -> None:
 
 
 def _disregard_interrupts() -> None:
-    for each in SIGNALS:
+    for each in asked_for():
         signal.signal(each, _disregard)
 
 
@@ -128,8 +188,7 @@ def _place(error: BaseException) -> str:
     return f"{trace.tb_frame.f_code.co_name}:{trace.tb_lineno}" if trace is not None else "nowhere"
 
 
-def _fail(message: str, code: int) -> None:
+def _tell(message: str) -> None:
     _disregard_interrupts()  # another one would break off the interpreter's end with a traceback
     with suppress(OSError):  # the terminal may be gone
         click.echo(f"ohhell: {message}", err=True)
-    sys.exit(code)

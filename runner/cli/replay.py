@@ -80,19 +80,22 @@ def command(directory: Path, game: str, hand: int | None, *, as_json: bool) -> N
         view.end()
 
 
+def _number(text: str) -> int | None:
+    """Return the whole number that `text` is; None if it is none, or larger than any that counts games."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
+
+
 def _find(store: Store, plan: Plan, game: str) -> tuple[int, int, MatchResult]:
     """Return the number of a game, its rotation, and its match."""
     games = plan.games_a_match
     matches = list(plan.matches(Known(store).faulted))
     deal, slash, turn = game.rpartition("/")
-    if not slash and game.isascii() and game.isdigit():
-        index, rotation = divmod(int(game) - 1, games)
+    number, rotation = _number(game), _number(turn)
+    if number is not None:
+        index, rotation = divmod(number - 1, games)
         if not 0 <= index < len(matches):
-            raise NoSuchGame(
-                f"The schedule has the games 1 to {len(matches) * games:,}; there is no game {int(game):,}."
-            )
-    elif slash and turn.isascii() and turn.isdigit():
-        rotation = int(turn)
+            raise NoSuchGame(f"The schedule has the games 1 to {len(matches) * games:,}; there is no game {number:,}.")
+    elif slash and rotation is not None:
         index = next((index for index, match in enumerate(matches) if match.deal == deal), -1)
         if index < 0:
             raise NoSuchGame(f"No match of this run is played on the deal {escape(deal, 60)}.")

@@ -1,13 +1,16 @@
 """The options `--rules` and `--set`, by which a command is told what rules to play by."""
 
+import os
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import click
-import yaml
 
 from runner.game.presets import resolve_rules
 from runner.game.rules import Rules
+from runner.source.reader import parse
+from runner.source.tree import plain_data
+from runner.text import quoted
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -40,11 +43,15 @@ def read_rules(preset: str, overrides: Sequence[str]) -> Rules:
     for override in overrides:
         key, sign, text = override.partition("=")
         if not sign or not key:
-            raise click.BadParameter(f"{override!r} is not KEY=VALUE, such as max=7.", param_hint="--set")
+            raise _wrong(f"{quoted(override)} is not KEY=VALUE, such as max=7.")
         if key in mapping:
-            raise click.BadParameter(f"{key} is given twice.", param_hint="--set")
-        try:
-            mapping[key] = yaml.safe_load(text)
-        except yaml.YAMLError:
-            raise click.BadParameter(f"the value of {override!r} cannot be read.", param_hint="--set") from None
+            raise _wrong(f"{quoted(key)} is given twice.")
+        node, problems = parse(os.fsencode(text))
+        if problems:
+            raise _wrong(f"the value of {quoted(override)} cannot be read. {problems[0].sentence}")
+        mapping[key] = None if node is None else plain_data(node)
     return resolve_rules(mapping)
+
+
+def _wrong(sentence: str) -> click.BadParameter:
+    return click.BadParameter(sentence, param_hint="--set")

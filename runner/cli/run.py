@@ -1,7 +1,9 @@
 """`ohhell run`: plays a tournament file to final standings."""
 
 import logging
+import os
 import sys
+import threading
 from pathlib import Path
 
 import click
@@ -87,6 +89,10 @@ def _play(run: Run, workers: int, told: Console) -> Outcome:
     handler = ConsoleHandler(told)
     root.addHandler(handler)
     root.setLevel(logging.INFO)
+    if not os.environ.get("OHHELL_DEBUG"):
+        # A thread that fails is missed by the loop, which says why; a record that cannot be shown is no loss.
+        threading.excepthook = lambda _: None
+        logging.raiseExceptions = False
     try:
         with progress(told, tally) as shown:
 

@@ -29,7 +29,8 @@ _SLICE_MS = 5
 _DYING_MS = 50
 # The clocks of a tree are looked at this often at least: forked children may use them up faster than wall time passes.
 _LOOK_NS = 100_000_000
-# A wait that ends this much late is a stall of the runner (stopped, machine suspended): nobody's time.
+# A longer time between two looks at the clock, which are at most `_LOOK_NS` apart while we run, is a stall of ours
+# (stopped, the machine suspended), with the bot most often: nobody's time.
 _STALL_NS = 500_000_000
 _MS = 1_000_000
 # The hot path's calls, looked up once.
@@ -78,7 +79,7 @@ class BotProcess:
         quick = select.poll()
         quick.register(self._stdout, select.POLLIN)
         self._poll = quick.poll
-        self._began_ns = time.monotonic_ns()
+        self._began_ns = self._looked_ns = time.monotonic_ns()
         self._buffer = b""
         self._slow = False  # the slice of this decision is over, or something has been read already
         self._deaf = False  # the bot has closed its stdin
@@ -121,7 +122,7 @@ class BotProcess:
 
         None: `receive` is due. A decision that ends while there is still more to write returns its outcome here.
         """
-        self._began_ns = _now_ns()
+        self._began_ns = self._looked_ns = _now_ns()
         try:
             written = _write(self._stdin, data)
         except BlockingIOError:
@@ -195,8 +196,9 @@ class BotProcess:
         """Write `rest`, or without any read a line, watching everything. None: `rest` has been written."""
         writing = bool(rest)
         self._slow = True
+        wall_ns = self._look()
         if not self._meter.begun:
-            self._meter.begin(time.monotonic_ns() - self._began_ns)
+            self._meter.begin(wall_ns)
         look_ns = min(limit.move_ns, _LOOK_NS)  # the wall time at which the clocks are due
         while True:
             outcome = self._line()
@@ -205,7 +207,7 @@ class BotProcess:
                 return self._settled(limit, outcome)
             if writing and not rest:
                 return None
-            wall_ns = time.monotonic_ns() - self._began_ns
+            wall_ns = self._look()
             if wall_ns >= look_ns:
                 left_ns = min(limit.move_ns - self._meter.charged_ns(wall_ns), limit.wall_ns - wall_ns)
                 if left_ns <= 0:
@@ -226,8 +228,16 @@ class BotProcess:
                 outcome = self._line()
                 return self._settled(limit, self._death() if outcome is None else outcome)
 
+    def _look(self) -> int:
+        """Return how long the decision has lasted, in ns; a stall since the last look moves its start on by as much."""
+        now_ns = time.monotonic_ns()
+        if now_ns - self._looked_ns > _STALL_NS:
+            self._began_ns += now_ns - self._looked_ns
+        self._looked_ns = now_ns
+        return now_ns - self._began_ns
+
     def _poll_all(self, timeout_ns: int, writing: bool, reading: bool) -> dict[int, int]:
-        """Return what is ready; a wait that ends far too late moves the start of the decision on by as much."""
+        """Return what is ready, with its events, after `timeout_ns` at the latest."""
         poll = select.poll()
         if reading:
             poll.register(self._stdout, select.POLLIN)
@@ -239,12 +249,7 @@ class BotProcess:
             poll.register(self._pidfd, select.POLLIN)
         else:
             timeout_ns = min(timeout_ns, 20 * _MS)
-        before_ns = time.monotonic_ns()
-        ready = dict(poll.poll(timeout_ns / _MS))
-        late_ns = time.monotonic_ns() - before_ns - timeout_ns
-        if late_ns > _STALL_NS:
-            self._began_ns += late_ns
-        return ready
+        return dict(poll.poll(timeout_ns / _MS))
 
     def _line(self) -> bytes | Fault | None:
         """Return the line in the buffer as `receive` does, a fault if it is too long, None for a line's beginning."""
@@ -260,7 +265,7 @@ class BotProcess:
 
     def _settled(self, limit: Limit, outcome: bytes | Fault) -> bytes | Fault:
         """End the decision: take the time; a line counts only if its CPU time was within the limit."""
-        wall_ns = max(0, time.monotonic_ns() - self._began_ns)
+        wall_ns = self._look()
         charged_ns = self._meter.end(wall_ns, limit.move_ns) if self._meter.begun else wall_ns
         self.last_wall_us = wall_ns // 1000
         self.last_charged_us = charged_ns // 1000

@@ -1,6 +1,7 @@
 """A YAML document as a tree of nodes that know where they stand."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from runner.source.problems import Place
 from runner.text import quoted
@@ -37,6 +38,15 @@ class Fields:
 
 
 Node = Scalar | Items | Fields
+
+
+def plain_data(node: Node) -> Any:
+    """Return the tree as plain lists, dicts with text for keys, and values."""
+    if isinstance(node, Scalar):
+        return node.value
+    if isinstance(node, Items):
+        return [plain_data(item) for item in node.items]
+    return {key.text: plain_data(value) for key, value in node.pairs}
 
 
 def shown(node: Node) -> str:

@@ -15,11 +15,17 @@ def remark(console: Console, text: str, style: str = "") -> None:
         console.print(Text(text, style=style), soft_wrap=not console.is_terminal)
 
 
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """Leave it to the command what it means that nobody listens; rich would exit, with 1."""
+        raise  # noqa: PLE0704 - called while a BrokenPipeError is handled
+
+
 def out() -> Console:
     """Return the console for results (standard output)."""
-    return Console(highlight=False, width=None if sys.stdout.isatty() else PIPED_WIDTH)
+    return _Console(highlight=False, width=None if sys.stdout.isatty() else PIPED_WIDTH)
 
 
 def err() -> Console:
     """Return the console for progress and remarks (standard error)."""
-    return Console(stderr=True, highlight=False, width=None if sys.stderr.isatty() else PIPED_WIDTH)
+    return _Console(stderr=True, highlight=False, width=None if sys.stderr.isatty() else PIPED_WIDTH)

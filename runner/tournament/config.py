@@ -17,12 +17,12 @@ from runner.protocol.messages import WireClock
 from runner.ratings.standings import RankBy
 from runner.source.problems import START, Problem
 from runner.source.reader import read
-from runner.source.tree import Fields, Items, Node, Scalar, shown
+from runner.source.tree import Fields, Items, Node, Scalar, plain_data, shown
 from runner.text import quoted
 from runner.tournament.entrants import Entrant, house_entrants, read_entrants
 from runner.tournament.keys import DEFAULT_TABLE, ClockKeys, FaultPolicy, FileKeys
 from runner.tournament.problems import ConfigError
-from runner.tournament.schema_check import check, plain_data, switch_hint
+from runner.tournament.schema_check import check, switch_hint
 
 MAX_NAME_LENGTH = 40
 

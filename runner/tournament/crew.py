@@ -1,13 +1,16 @@
 """The worker processes of a run: started, renewed when one has died, ended without leaving anything behind."""
 
+import errno
 import logging
 import multiprocessing
 import os
+import threading
 from collections.abc import Mapping
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from ctypes import c_bool
 from multiprocessing.sharedctypes import RawValue
+from typing import Any, cast
 
 import multiprocessing_logging
 
@@ -34,18 +37,23 @@ class Crew:
         self._executor: ProcessPoolExecutor | None = None
 
     def submit(self, chunk: list[MatchPlan]) -> Future[ChunkResult]:
-        """Have a worker play `chunk`; starts the workers if there are none."""
-        if self._executor is None:
-            multiprocessing_logging.install_mp_handler()
-            self._executor = ProcessPoolExecutor(
-                self.workers, multiprocessing.get_context("fork"), start_worker, (self._setup(),)
-            )
+        """Have a worker play `chunk`; starts the workers if there are none.
+
+        Raises OSError if no process or thread can be started for them; `kill` is due then.
+        """
         try:
+            if self._executor is None:
+                multiprocessing_logging.install_mp_handler()
+                self._executor = ProcessPoolExecutor(
+                    self.workers, multiprocessing.get_context("fork"), start_worker, (self._setup(),)
+                )
             return self._executor.submit(play_chunk, chunk)
         except BrokenProcessPool as error:  # a worker has died since the last result
             failed: Future[ChunkResult] = Future()
             failed.set_exception(error)
             return failed
+        except RuntimeError as error:  # so `threading` says it
+            raise BlockingIOError(errno.EAGAIN, "no thread can be started") from error
 
     def _setup(self) -> WorkerSetup:
         return WorkerSetup(
@@ -62,6 +70,12 @@ class Crew:
     def lacks_workers(self) -> bool:
         """Say whether a worker has died. Every future is about to fail then, or the executor has been held up."""
         return self._executor is not None and len(multiprocessing.active_children()) < self.workers
+
+    def check_thread(self) -> None:
+        """Raise OSError if the thread that gives out and takes in has ended, for want of another: all would wait."""
+        thread = _thread(self._executor)
+        if thread is not None and not thread.is_alive():
+            raise BlockingIOError(errno.EAGAIN, "no thread can be started")
 
     def stop_soon(self) -> None:
         """Have every worker stop after the match that it is in."""
@@ -80,7 +94,8 @@ class Crew:
         for worker in workers:
             worker.join()
         _unblock(self._executor)
-        self._executor.shutdown(wait=True, cancel_futures=True)
+        thread = _thread(self._executor)
+        self._executor.shutdown(wait=thread is None or thread.ident is not None, cancel_futures=True)
         self._executor = None
         _uninstall_logging(broken=True)
         sweep_orphans()
@@ -93,6 +108,12 @@ class Crew:
         self._executor = None
         _uninstall_logging(broken=False)
         sweep_orphans()
+
+
+def _thread(executor: ProcessPoolExecutor | None) -> threading.Thread | None:
+    """Return the executor's own thread, which may have failed to start; None while it has none."""
+    thread: Any = None if executor is None else executor._executor_manager_thread  # private, and the only way
+    return cast(threading.Thread | None, thread)
 
 
 def _unblock(executor: ProcessPoolExecutor) -> None:

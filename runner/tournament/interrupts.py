@@ -8,6 +8,11 @@ from typing import Any, Self
 SIGNALS = tuple(one for one in signal.Signals if one.name in ("SIGINT", "SIGTERM", "SIGHUP"))
 
 
+def asked_for() -> tuple[signal.Signals, ...]:
+    """Return those of `SIGNALS` that end a command: not what whoever started it has it ignore, as `nohup` does."""
+    return tuple(number for number in SIGNALS if signal.getsignal(number) is not signal.SIG_IGN)
+
+
 class Interrupts:
     """Within its block SIGINT, SIGTERM and SIGHUP are only counted, in `count`; main thread only.
 
@@ -21,7 +26,7 @@ class Interrupts:
         self._before: dict[signal.Signals, Any] = {}
 
     def __enter__(self) -> Self:
-        self._before = {number: signal.signal(number, self._note) for number in SIGNALS}
+        self._before = {number: signal.signal(number, self._note) for number in asked_for()}
         return self
 
     def __exit__(

@@ -127,7 +127,7 @@ class _Loop:
                 chunk = [again.pop()] if again else list(islice(queue, self._chunk_size()))
                 if not chunk:
                     break
-                self._in_flight[crew.submit(chunk)] = chunk
+                self._submit(chunk, crew)
             if not self._in_flight:
                 break
             if void := self._collect(self._wait(crew)):
@@ -135,20 +135,30 @@ class _Loop:
         while self._alone:
             match = self._alone.pop()
             crew.kill()
-            self._in_flight[crew.submit([match])] = [match]
+            self._submit([match], crew)
             if self._collect(self._wait(crew)):
                 self._try_again([match], crew)
+
+    def _submit(self, chunk: list[MatchPlan], crew: Crew) -> None:
+        try:
+            self._in_flight[crew.submit(chunk)] = chunk
+        except OSError as lack:
+            raise WorkerError(lack) from lack
 
     def _chunk_size(self) -> int:
         return max(1, min(MAX_CHUNK, int(CHUNK_SECONDS / self._match_seconds)))
 
     def _wait(self, crew: Crew) -> Iterable[Future[ChunkResult]]:
-        """Return the chunks that have ended, at least one. Raises `KeyboardInterrupt`."""
+        """Return the chunks that have ended, at least one. Raises `KeyboardInterrupt` and `WorkerError`."""
         looks_lacking = 0
         while True:
             self._interrupts.check()
             if done := wait(self._in_flight, LOOK_SECONDS, FIRST_COMPLETED).done:
                 return done
+            try:
+                crew.check_thread()
+            except OSError as lack:
+                raise WorkerError(lack) from lack
             looks_lacking = looks_lacking + 1 if crew.lacks_workers() else 0
             if looks_lacking > 1:  # killed while it wrote a result, and the executor still waits for the rest of it
                 crew.kill()

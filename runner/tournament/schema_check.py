@@ -10,7 +10,7 @@ from jsonschema.validators import extend
 
 from runner.errors import did_you_mean
 from runner.source.problems import Problem
-from runner.source.tree import Fields, Items, Node, Scalar, shown
+from runner.source.tree import Fields, Node, Scalar, plain_data, shown
 from runner.text import listed, quoted
 
 S = TypeVar("S", bound=msgspec.Struct)
@@ -18,15 +18,6 @@ Schema = Mapping[str, Any]
 
 # What people who know YAML 1.1 write; here these are words.
 _SWITCHES = {"yes": "true", "on": "true", "y": "true", "no": "false", "off": "false", "n": "false"}
-
-
-def plain_data(node: Node) -> Any:
-    """Return the tree as plain lists, dicts with text for keys, and values."""
-    if isinstance(node, Scalar):
-        return node.value
-    if isinstance(node, Items):
-        return [plain_data(item) for item in node.items]
-    return {key.text: plain_data(value) for key, value in node.pairs}
 
 
 def check(root: Fields, struct: type[S], prefix: str = "") -> tuple[S | None, list[Problem]]:

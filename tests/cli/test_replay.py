@@ -125,6 +125,8 @@ def test_who_was_disqualified_before(tmp_path: Path) -> None:
         ("0", "games 1 to 3"),
         ("4", "games 1 to 3"),
         ("first", "names no game"),
+        ("9" * 5_000, "names no game"),
+        ("5.0/" + "9" * 5_000, "names no game"),
         ("nothing/0", "No match of this run"),
         ("\x1b[31m/0", r"\x1b[31m"),
     ],

@@ -99,3 +99,27 @@ def test_unknown_preset_is_refused() -> None:
     """With the name that was meant."""
     with pytest.raises(OhHellError, match="Did you mean `rikiki`"):
         CliRunner().invoke(command, ["rikki"], catch_exceptions=False)
+
+
+@pytest.mark.parametrize(
+    "override",
+    [
+        "max=" + "9" * 5_000,
+        "max=2026-13-45",
+        "trumps=" + "[" * 3_000,
+        'trumps="\\UFFFFFFFF"',
+        "max=*a",
+        "max=!!python/object:os.system",
+        "max=\udcff",
+        "hook=no",
+        "max",
+        "=3",
+        "max={3:7}",
+        "preset=classic",
+    ],
+)
+def test_an_override_is_read_as_strictly_as_a_file(override: str) -> None:
+    """Whatever stands behind --set, it is taken or refused by the rules of a tournament file."""
+    outcome = CliRunner().invoke(command, ["classic", "--set", override])
+    assert isinstance(outcome.exception, OhHellError) or "Invalid value for --set: " in outcome.output
+    assert isinstance(outcome.exception, OhHellError | SystemExit)

@@ -198,6 +198,18 @@ def test_a_stall_of_the_runner_is_nobodys_time(start: Start) -> None:
     assert stopper.wait() == 0
 
 
+@pytest.mark.parametrize("seconds", ["0", "0.05"])
+def test_a_stall_of_all_is_nobodys_time(start: Start, seconds: str) -> None:
+    """Runner and bot that were stopped together for longer than a limit go on with the decision where it stood."""
+    bot = start("sleep", seconds)
+    assert bot.send(b"go\n", Limit(5_000, 6_000)) is None
+    bot._began_ns -= 60_000_000_000  # as if they had been stopped here, before the runner first looked
+    bot._looked_ns -= 60_000_000_000
+    assert bot.receive(Limit(5_000, 6_000)) == b"ok 1"
+    assert bot.last_wall_us < 5_000_000
+    assert bot.last_charged_us < 5_000_000
+
+
 def test_the_name_of_the_clock() -> None:
     """Results say what was measured."""
     assert clock.CLOCK_NAME == "wall time less run-queue wait"

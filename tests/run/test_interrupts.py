@@ -65,6 +65,39 @@ def test_interrupted(place: Place, numbers: list[int], send: "type") -> None:
     assert {key: place.matches()[key] for key in stored} == stored
 
 
+def test_ignored_from_the_start(place: Place) -> None:
+    """What whoever started us had us ignore ends nothing: `nohup`, or a shell's background; bots are as always."""
+
+    def ignore() -> None:
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    place.write([place.gate(), place.bot("a"), place.bot("b", "low")], replicates=3)
+    place.hold()
+    run = place.start("run", "cup.yaml", "--out", "out", preexec_fn=ignore)
+    place.wait_held()
+    to_all(run, signal.SIGHUP)
+    to_all(run, signal.SIGINT)
+    place.release()
+    finish(run)
+    assert place.count() == 3
+
+
+def test_nobody_reads_what_is_said(place: Place) -> None:
+    """A reader of standard error that has gone, or a full disk there, does not end a run."""
+    place.write([place.bot("a", "illegal"), place.bot("b", "low"), place.bot("c")], replicates=3)
+    reader, writer = os.pipe()
+    os.close(reader)
+    full = os.open("/dev/full", os.O_WRONLY)
+    for number, stderr in enumerate((writer, full)):
+        run = place.start("run", "cup.yaml", "--out", str(number), stderr=stderr)
+        os.close(stderr)
+        out, _ = run.communicate(timeout=60)
+        assert run.returncode == 0
+        assert "entrant" in out
+        assert place.count(str(number)) == 3
+
+
 def test_interrupted_while_starting(place: Place) -> None:
     """Ctrl-C while bots are built or workers begin: exit 130, nothing left, and no trace of a traceback."""
     place.write([place.gate(), place.bot("a"), place.bot("b", "low")])

@@ -6,12 +6,13 @@ import resource
 import shutil
 import sqlite3
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
-from tests.run.conftest import Place
+from tests.run.conftest import Place, finish
 
 
 def field(place: Place, **keys: Any) -> None:
@@ -210,3 +211,38 @@ def test_bad_words(place: Place, words: tuple[str, ...]) -> None:
     told = place.ohhell(*words, code=2).stderr
     assert told
     assert "internal error" not in told
+
+
+# A machine that has no more processes or threads for us, each time at another place.
+WITHOUT = {
+    "a thread for the log": "threading.Thread.start = lack",
+    "a worker": "multiprocessing.popen_fork.Popen._launch = lack_process",
+    "the executor's thread": "concurrent.futures.process._ExecutorManagerThread.start = lack",
+    "the thread that gives out": (
+        "def start(self, here=multiprocessing.queues.Queue._start_thread):\n"
+        "    here(self) if threading.current_thread() is threading.main_thread() else lack(self)\n"
+        "multiprocessing.queues.Queue._start_thread = start"
+    ),
+}
+LACKING = """
+import concurrent.futures.process, errno, multiprocessing, multiprocessing.popen_fork, sys, threading
+def lack(self):
+    raise RuntimeError("can't start new thread")
+def lack_process(self, started):
+    raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+{lack}
+from runner.cli import main
+main(["run", "cup.yaml", "--out", "out", "--workers", "2"])
+"""
+
+
+@pytest.mark.parametrize("lack", WITHOUT.values(), ids=WITHOUT.keys())
+def test_without_processes_or_threads(place: Place, lack: str) -> None:
+    """What cannot be started stops the run with exit 3 and a sentence; nothing waits for it, and the run goes on."""
+    field(place)
+    command = (sys.executable, "-c", LACKING.format(lack=lack))
+    told = finish(place.start(command=command), 3).stderr
+    assert told.splitlines()[-1].startswith("ohhell: A worker process could not go on (")
+    assert told.count("\n") == 2
+    place.play()
+    assert place.count() == 4
