@@ -2,7 +2,6 @@
 
 import os
 import select
-import shutil
 import subprocess
 import time
 from collections.abc import Sequence
@@ -12,6 +11,7 @@ from runner.entrant import tree
 from runner.entrant.errors import EntrantError
 from runner.entrant.launch import Launch, ending, make_scratch, spawn
 from runner.entrant.preflight import resolve_command
+from runner.entrant.remove import discard_tree
 from runner.protocol.faults import Fault
 from runner.text import escape
 
@@ -46,7 +46,7 @@ def run_build(words: Sequence[str], directory: Path, log: Path, seconds: float =
         for fd in (reader, silence, writer):
             if fd >= 0:
                 os.close(fd)
-        shutil.rmtree(home, ignore_errors=True)
+        discard_tree(home)
     log.write_bytes(output)
     if popen.returncode == 0:
         return

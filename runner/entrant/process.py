@@ -7,7 +7,6 @@ and its charged time are watched too. Nothing a bot does raises: what goes wrong
 
 import os
 import select
-import shutil
 import subprocess
 import time
 from contextlib import ExitStack
@@ -17,6 +16,7 @@ from typing import Self
 from runner.entrant import tree
 from runner.entrant.clock import Meter, TreeClock
 from runner.entrant.launch import Launch, ending, make_scratch, spawn
+from runner.entrant.remove import discard_tree
 from runner.entrant.stderr import StderrTail
 from runner.protocol.faults import Fault
 from runner.protocol.lines import MAX_LINE_BYTES
@@ -93,7 +93,7 @@ class BotProcess:
         """
         with ExitStack() as undo:
             home = make_scratch(launch.scratch)
-            undo.callback(shutil.rmtree, home, ignore_errors=True)
+            undo.callback(discard_tree, home)
             listing = frozenset(os.listdir("/proc")) if tree.LINUX else frozenset()  # noqa: PTH208 — names are all that is wanted
             with ExitStack() as theirs:
                 ends = []
@@ -355,7 +355,7 @@ class BotProcess:
         self._stderr.close()
         self._clock.close()
         _close([self._stdout, *([self._pidfd] if self._pidfd >= 0 else [])])
-        shutil.rmtree(self._home, ignore_errors=True)
+        discard_tree(self._home)
         return self._ended
 
     def _dead(self, ready: dict[int, int]) -> bool:

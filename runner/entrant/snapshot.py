@@ -4,7 +4,6 @@ import errno
 import hashlib
 import os
 import secrets
-import shutil
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,10 +14,13 @@ from runner.entrant.build import run_build
 from runner.entrant.errors import EntrantError
 from runner.entrant.manifest import MANIFEST_NAME, Bot
 from runner.entrant.preflight import resolve_command
+from runner.entrant.remove import remove_tree
 from runner.text import escape
 
-# Never part of a bot. A virtual environment is known by its pyvenv.cfg.
+# Never part of a bot: by name, or directories known by what is in them, a virtual environment and a tournament's run.
+# A bot is often tried out from within its own directory, and would be another one after every run.
 _LEFT_OUT = frozenset({".git", "__pycache__"})
+_LEFT_OUT_WITH = ("pyvenv.cfg", "run.sqlite")
 _FORMAT = b"ohhell-bot-v1\0"
 _BLOCK_BYTES = 1 << 20
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -26,10 +28,11 @@ _NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 @dataclass(frozen=True, slots=True)
 class Caps:
-    """How much a bot's directory may hold, links included: files in number, and bytes in all."""
+    """How much a bot's directory may hold, links included: files in number, bytes in all, directories in each other."""
 
     files: int = 10_000
     total_bytes: int = 256 * 1024 * 1024
+    depth: int = 64
 
 
 CAPS = Caps()
@@ -51,6 +54,7 @@ class _Entry:
     name: str
     path: Path
     kind: bytes
+    size: int
 
 
 def hash_bot(bot: Bot, caps: Caps = CAPS) -> bytes:
@@ -78,7 +82,7 @@ def take_snapshot(bot: Bot, into: Path, caps: Caps = CAPS) -> Snapshot:
         digest = _digest(_entries(bot, caps), caps, bot.directory, into=temporary)
         directory = into / digest.hex()
         finished = into / f"{digest.hex()}.ok"
-        if not finished.is_file():
+        if not finished.is_file() or not directory.is_dir():
             if directory.exists():  # a build that was interrupted
                 remove_tree(directory)
             temporary.rename(directory)
@@ -96,35 +100,27 @@ def take_snapshot(bot: Bot, into: Path, caps: Caps = CAPS) -> Snapshot:
     return Snapshot(digest, directory, command)
 
 
-def remove_tree(directory: Path) -> None:
-    """Remove `directory` with all in it, read-only directories too."""
-    directory.chmod(0o700)
-    for parent, names, _ in os.walk(directory):
-        for name in names:
-            if not (child := Path(parent, name)).is_symlink():
-                child.chmod(0o700)
-    shutil.rmtree(directory)
-
-
 def _entries(bot: Bot, caps: Caps) -> list[_Entry]:
     """Return the files of `bot` in the order of their paths as bytes."""
     if bot.source is not None:
         found = [_entry(bot.directory, bot.source)]
     else:
         found = []
-        for name in _names(bot.directory, "", bot.manifest.ignore):
+        for name in _names(bot.directory, "", bot.manifest.ignore, caps.depth):
             found.append(_entry(bot.directory, name))
             if len(found) > caps.files:
                 raise EntrantError(bot.directory, f"more than {caps.files:,} files; `ignore` leaves files out")
-    total = sum(entry.path.lstat().st_size for entry in found)
+    total = sum(entry.size for entry in found)
     if total > caps.total_bytes:
-        largest = max(found, key=lambda entry: entry.path.lstat().st_size)
+        largest = max(found, key=lambda entry: entry.size)
         sentence = f"{total:,} bytes, {caps.total_bytes:,} are allowed; the largest is {escape(largest.name, 80)}"
         raise EntrantError(bot.directory, f"{sentence}; `ignore` leaves files out")
     return sorted(found, key=lambda entry: os.fsencode(entry.name))
 
 
-def _names(root: Path, below: str, ignore: tuple[str, ...]) -> Iterator[str]:
+def _names(root: Path, below: str, ignore: tuple[str, ...], depth: int) -> Iterator[str]:
+    if depth < 0:
+        raise EntrantError(root, f"directories too deep in each other: {escape(below, 80)}; `ignore` leaves them out")
     try:
         with os.scandir(root / below) as listing:
             children = list(listing)
@@ -136,8 +132,8 @@ def _names(root: Path, below: str, ignore: tuple[str, ...]) -> Iterator[str]:
             continue
         if not child.is_dir(follow_symlinks=False):
             yield name
-        elif not os.path.lexists(Path(child.path, "pyvenv.cfg")):
-            yield from _names(root, name, ignore)
+        elif not any(os.path.lexists(Path(child.path, mark)) for mark in _LEFT_OUT_WITH):
+            yield from _names(root, name, ignore, depth - 1)
 
 
 def _ignored(name: str, patterns: tuple[str, ...]) -> bool:
@@ -150,16 +146,20 @@ def _ignored(name: str, patterns: tuple[str, ...]) -> bool:
 
 def _entry(root: Path, name: str) -> _Entry:
     path = root / name
-    mode = path.lstat().st_mode
+    try:
+        status = path.lstat()
+    except OSError as error:  # it was there a moment ago
+        raise EntrantError(root, f"cannot be read: {escape(name, 80)} ({error.strerror})") from error
+    mode = status.st_mode
     if stat.S_ISREG(mode):
-        return _Entry(name, path, b"x" if mode & stat.S_IXUSR else b"f")
+        return _Entry(name, path, b"x" if mode & stat.S_IXUSR else b"f", status.st_size)
     if not stat.S_ISLNK(mode):
         raise EntrantError(root, f"neither a file nor a directory: {escape(name, 80)}")
     target = Path(os.path.realpath(path))
     inside = target.exists() and target.is_relative_to(os.path.realpath(root))
     if not inside or Path(os.readlink(path)).is_absolute():  # noqa: PTH115 — as in _digest
         raise EntrantError(root, f"a link that does not lead to a file inside by a relative path: {escape(name, 80)}")
-    return _Entry(name, path, b"l")
+    return _Entry(name, path, b"l", status.st_size)
 
 
 def _digest(entries: list[_Entry], caps: Caps, root: Path, into: Path | None) -> bytes:

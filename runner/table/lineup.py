@@ -11,7 +11,8 @@ from pathlib import Path
 from runner.entrant.errors import EntrantError
 from runner.entrant.launch import Launch
 from runner.entrant.manifest import Bot, entrant_id, find_bot, load_bot
-from runner.entrant.snapshot import Snapshot, remove_tree, take_snapshot
+from runner.entrant.remove import remove_tree
+from runner.entrant.snapshot import Snapshot, take_snapshot
 from runner.entrant.tree import become_subreaper, sweep_leftovers
 from runner.errors import OhHellError
 from runner.text import escape

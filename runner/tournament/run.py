@@ -7,7 +7,6 @@ scratch/      the running bots' own directories; gone when nothing runs
 
 import json
 import secrets
-import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ import msgspec
 
 from runner.entrant.errors import EntrantError
 from runner.entrant.launch import Launch
+from runner.entrant.remove import discard_tree
 from runner.entrant.snapshot import Snapshot, take_snapshot
 from runner.entrant.tree import sweep_leftovers
 from runner.game.stream import SEED_BYTES, parse_seed
@@ -85,7 +85,7 @@ def open_run(tournament: Tournament, directory: Path) -> Iterator[Run]:
             try:
                 yield Run(directory, store, Plan(terms), Known(store), launches, tuple(notes + ready.notes))
             finally:
-                shutil.rmtree(directory / "scratch", ignore_errors=True)
+                discard_tree(directory / "scratch")
 
 
 @contextmanager
@@ -141,7 +141,9 @@ def _check_directory(directory: Path) -> None:
 def _clear_leftovers(directory: Path) -> list[str]:
     scratch = directory / "scratch"
     ended = sweep_leftovers(scratch)
-    shutil.rmtree(scratch, ignore_errors=True)
+    discard_tree(scratch)
+    for unfinished in (directory / "snapshots").glob(".*.tmp"):
+        discard_tree(unfinished)
     if not ended:
         return []
     return [f"{plural(ended, 'leftover process', 'leftover processes')} of an earlier run into this directory ended."]

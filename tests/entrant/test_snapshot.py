@@ -9,7 +9,8 @@ import pytest
 from runner.entrant.build import run_build
 from runner.entrant.errors import EntrantError
 from runner.entrant.manifest import load_bot
-from runner.entrant.snapshot import CAPS, Caps, Snapshot, hash_bot, remove_tree, take_snapshot
+from runner.entrant.remove import remove_tree
+from runner.entrant.snapshot import CAPS, Caps, Snapshot, hash_bot, take_snapshot
 from tests.entrant.conftest import alive
 
 
@@ -27,6 +28,9 @@ def bot(tmp_path: Path) -> Path:
     (directory / "__pycache__" / "bot.pyc").write_text("x")
     (directory / "env").mkdir()
     (directory / "env" / "pyvenv.cfg").write_text("x")
+    (directory / "runs" / "cup" / "snapshots").mkdir(parents=True)
+    (directory / "runs" / "cup" / "run.sqlite").write_text("x")
+    (directory / "runs" / "cup" / "snapshots" / "bot.py").write_text("x")
     return directory
 
 
@@ -72,6 +76,10 @@ def test_a_snapshot_is_taken_once(bot: Path) -> None:
     assert (first.directory / "bot.py").stat().st_ino == inode
     (bot / "lib" / "x.py").chmod(0o644)
     assert take(bot).hash != first.hash
+    (bot / "lib" / "x.py").chmod(0o755)
+    remove_tree(first.directory)
+    assert take(bot) == first
+    assert (first.directory / "bot.py").exists()
     assert not [*(bot.parent / "snapshots").glob(".*")]
 
 
@@ -114,6 +122,26 @@ def test_caps_are_named(bot: Path) -> None:
     with (bot / "huge").open("wb") as file:
         file.truncate(1 << 40)
     assert "268,435,456 are allowed; the largest is huge" in refusal(bot)
+    (bot / "huge").unlink()
+    deep = bot
+    for _ in range(1_500):
+        deep /= "d"
+        deep.mkdir()
+    assert refusal(bot).startswith("directories too deep in each other: d/d/")
+    remove_tree(bot / "d")
+
+
+def test_a_file_that_goes_while_it_is_read(bot: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bot may be worked on while it is copied; what is gone by then is named."""
+    real_lstat = Path.lstat
+
+    def lstat(path: Path) -> os.stat_result:
+        if path.name == "x.py":
+            path.unlink()
+        return real_lstat(path)
+
+    monkeypatch.setattr(Path, "lstat", lstat)
+    assert refusal(bot) == "cannot be read: lib/x.py (No such file or directory)"
 
 
 def test_an_unreadable_file_is_named(bot: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from runner.entrant.snapshot import remove_tree
+from runner.entrant.remove import remove_tree
 from tests.run.conftest import Place, finish
 
 FIELD = {"a": "", "b": "low", "c": "", "d": "low"}  # four tables of three, each entrant in three of them
@@ -231,6 +231,31 @@ def test_bot_changes_while_it_plays(place: Place) -> None:
     assert not place.rows("select * from fault")
     place.play()
     assert place.rows("select distinct kind, entrant from fault") == [("died", "a")]
+
+
+def test_a_bot_that_is_tried_from_its_own_directory(place: Place) -> None:
+    """A run in the directory of a bot is no part of the bot: the second plays nothing."""
+    place.bot("a")
+    for path in (place.root / "a").iterdir():
+        path.rename(place.root / path.name)
+    place.write([{"path": ".", "id": "me"}, "b", "c"])
+    (place.root / "bot.yaml").write_text((place.root / "bot.yaml").read_text() + "ignore: [a, b, c, cup.yaml]\n")
+    place.bot("b", "low"), place.bot("c")
+    for _ in range(2):
+        told = place.ohhell("run", "cup.yaml").stderr
+    assert "nothing to play" in told
+    assert place.count("runs/cup") == 1
+
+
+def test_what_a_killed_run_was_copying_is_removed(place: Place) -> None:
+    """A run that was killed while it copied a bot leaves half a copy, which the next one removes."""
+    field(place)
+    place.play()
+    half = place.root / "out" / "snapshots" / ".0123456789abcdef.tmp"
+    half.mkdir()
+    (half / "bot.py").touch()
+    place.play()
+    assert not half.exists()
 
 
 def test_snapshots_that_are_gone_are_taken_again(place: Place) -> None:

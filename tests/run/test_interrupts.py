@@ -159,6 +159,16 @@ def test_bots_that_stay_end_together(place: Place) -> None:
     assert place.scratch_is_gone()
 
 
+@pytest.mark.parametrize("depth", [1, 2_100])
+def test_directories_are_gone_after_a_whole_run(bound_by_modes: Place, depth: int) -> None:
+    """What a bot leaves in its scratch directory is removed: directories it has locked, and however deep."""
+    place = bound_by_modes
+    place.write([place.bot("locked", f"nested {depth}"), place.bot("a"), place.bot("b", "low")])
+    place.play()
+    assert place.count() == 1
+    assert place.scratch_is_gone()
+
+
 def test_daemons_are_gone_after_a_whole_run(place: Place) -> None:
     """Grandchildren by double fork, their environment thrown away or not, do not outlive a run (the fixture looks)."""
     place.write([place.bot("daemons", "daemons in disguise"), place.bot("a"), place.bot("b", "low")])

@@ -63,6 +63,18 @@ def leave_daemon(environment):
     os.wait()
 
 
+def leave_directories(depth):
+    """Leave directories nested that deep in the scratch directory, none of which may be written to."""
+    os.chdir(os.environ["HOME"])
+    for _ in range(depth):
+        os.mkdir("d")
+        os.chdir("d")
+    for _ in range(depth):
+        os.chmod(".", 0o500)
+        os.chdir("..")
+    os.chmod(".", 0)
+
+
 def misbehave(habit, line):
     """Do the wrong thing in place of an answer; return whether that was an answer of sorts."""
     if habit == "die":
@@ -82,6 +94,8 @@ def main():
     habit = sys.argv[1]
     if habit == "stay":
         stay()
+    if habit.startswith("nested"):
+        leave_directories(int(habit.split()[1]))
     if habit.startswith("daemon"):
         leave_daemon(dict(os.environ))
     if habit == "daemons in disguise":
