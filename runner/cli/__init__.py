@@ -5,6 +5,7 @@ import importlib
 import os
 import signal
 import sys
+import threading
 from contextlib import suppress
 from io import TextIOWrapper
 from pathlib import Path
@@ -28,6 +29,7 @@ COMMANDS = {
     "doctor": "Tell what this machine offers.",
 }
 
+AGAIN_SECONDS = 0.05
 EXIT_INTERRUPTED = 130
 EXIT_STOPPED = 3
 EXIT_USAGE = 2
@@ -110,8 +112,8 @@ def _prepare() -> None:
         if getattr(sys, name) is None:
             # It gets the number of the closed one, which would else be given to the next file that is opened.
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115 - until the end
-    for number in asked_for():
-        signal.signal(number, _interrupt)
+    _regard_interrupts()
+    sys.unraisablehook = _unraisable
     if hasattr(signal, "SIGCHLD"):
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # where it is ignored nobody can tell how a child has ended
     for stream in (sys.stdout, sys.stderr):
@@ -169,6 +171,11 @@ def _refusal(error: OSError | MemoryError) -> tuple[str, int]:
     return f"{where}{reason}. Check the path and its permissions.", EXIT_USAGE
 
 
+def _regard_interrupts() -> None:
+    for each in asked_for():
+        signal.signal(each, _interrupt)
+
+
 def _interrupt(number: int, frame: Any) -> None:
     _disregard_interrupts()  # what is left to do is clearing up
     raise KeyboardInterrupt
@@ -181,6 +188,15 @@ def _disregard_interrupts() -> None:
 
 def _disregard(number: int, frame: Any) -> None:
     """Do nothing. With SIG_IGN instead Python would complain of a signal that is pending when that is set."""
+
+
+def _unraisable(lost: "sys.UnraisableHookArgs") -> None:
+    """Have an interrupt come again that came where nothing can be raised, such as in a destructor."""
+    if not issubclass(lost.exc_type, KeyboardInterrupt):
+        sys.__unraisablehook__(lost)
+        return
+    _regard_interrupts()
+    threading.Timer(AGAIN_SECONDS, signal.pthread_kill, [threading.main_thread().ident, asked_for()[0]]).start()
 
 
 def _place(error: BaseException) -> str:

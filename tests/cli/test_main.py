@@ -126,6 +126,28 @@ main()
 """
 
 
+INTERRUPTED_IN_A_DESTRUCTOR = """
+import os, signal, time
+import runner.cli as cli
+class Swallow:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGTERM)
+        for _ in range(1000):
+            pass
+def command(*args, **settings):
+    Swallow()
+    time.sleep(60)
+cli.group.main = command
+cli.main([])
+"""
+
+
+def test_an_interrupt_that_nothing_can_be_raised_for_comes_again() -> None:
+    """Python only prints what is raised in a destructor; the command is interrupted all the same."""
+    ended = run(INTERRUPTED_IN_A_DESTRUCTOR)
+    assert (ended.returncode, ended.stderr) == (130, "ohhell: interrupted\n")
+
+
 def test_interrupted_while_loading() -> None:
     """Ctrl-C before the command is there is no traceback either."""
     ended = run(INTERRUPTED_WHILE_LOADING)
