@@ -285,7 +285,9 @@ def test_without_processes_or_threads(place: Place, lack: str) -> None:
     field(place)
     command = (sys.executable, "-c", LACKING.format(lack=lack))
     told = finish(place.start(command=command), 3).stderr
-    assert told.splitlines()[-1].startswith("ohhell: A worker process could not go on (")
-    assert told.count("\n") == 2
+    # Without a thread, Python 3.13's executor calls its workers dead, and the matches are left out.
+    ends = ("ohhell: A worker process could not go on (", "Left out, because every attempt ended with a dead worker")
+    assert told.splitlines()[-1].startswith(ends)
+    assert "Traceback" not in told
     place.play()
     assert place.count() == 4
