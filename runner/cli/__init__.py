@@ -150,8 +150,8 @@ def _outcome(args: list[str] | None) -> int:
 def _bug(error: Exception) -> tuple[str, int]:
     """Return what to say of an error that nobody has thought of, and the exit code."""
     message = (
-        f"internal error: {type(error).__name__}: {error} ({_place(error)}). This is a bug of the runner; what was "
-        "stored is kept. Please report it, with the output of OHHELL_DEBUG=1."
+        f"internal error: {type(error).__name__}: {escape(str(error), 300)} ({_place(error)}). This is a bug of the "
+        "runner; what was stored is kept. Please report it, with the output of OHHELL_DEBUG=1."
     )
     return message, EXIT_STOPPED
 

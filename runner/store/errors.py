@@ -78,7 +78,7 @@ def sound(path: Path) -> Iterator[None]:
     """Turn whatever comes of results at `path` that make no sense into `StoreError`s: SQLite sees not all damage."""
     try:
         yield
-    except (OhHellError, OSError, MemoryError):
+    except (OhHellError, OSError, MemoryError, ImportError):
         raise
     except Exception as problem:
         reason = escape(f"{type(problem).__name__}: {problem}", 200)

@@ -52,6 +52,8 @@ class Store:
         self._connection = connection
         self._writes = writes
         self.path = path
+        with told(path):
+            self._inode = path.stat().st_ino
 
     @classmethod
     def create_or_open(cls, directory: Path) -> "Store":
@@ -136,8 +138,21 @@ class Store:
 
     def write(self, results: Sequence[MatchResult]) -> int:
         """Store `results` in one transaction; return how many were new. A key that is stored keeps what it has."""
+        self._check_in_place()
         with told(self.path), transaction(self._connection):
             return sum(rows.write_match(self._connection, result) for result in results)
+
+    def _check_in_place(self) -> None:
+        """Raise `StoreError` if the file has been removed or moved: what is written would be lost without a word."""
+        try:
+            inode = self.path.stat().st_ino
+        except OSError:
+            inode = -1
+        if inode != self._inode:
+            raise StoreError(
+                f"{escape(str(self.path))} has been removed or moved, or another is in its place. "
+                "Put it back, or run again from the start."
+            )
 
     def has(self, key: bytes) -> bool:
         """Return whether a match is stored under `key`."""

@@ -177,6 +177,18 @@ def test_a_finished_run_in_a_read_only_directory(public_dir: Path) -> None:
     assert [path.name for path in run.iterdir()] == ["run.sqlite"]
 
 
+@pytest.mark.parametrize("replace", [False, True])
+def test_results_that_are_removed_while_they_are_written(tmp_path: Path, replace: bool) -> None:
+    """Nothing is written to a file that nobody can find any more."""
+    with Store.create_or_open(tmp_path) as store:
+        store.write([make_result(1)])
+        (tmp_path / "run.sqlite").rename(tmp_path / "away")
+        if replace:
+            (tmp_path / "run.sqlite").touch()
+        with pytest.raises(StoreError, match="has been removed or moved"):
+            store.write([make_result(2)])
+
+
 def test_a_full_disk_stops_with_what_was_stored_before(tmp_path: Path) -> None:
     """The batch that did not fit is not there, not in part either; with room again it goes in. Exit code 3."""
     store = Store.create_or_open(tmp_path)
