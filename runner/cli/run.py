@@ -124,7 +124,7 @@ def _headline(run: Run, total: int) -> str:
         if balance.least_meetings == balance.most_meetings
         else f"pairs meet {balance.least_meetings} to {balance.most_meetings} times"
     )
-    seed = "a guessable seed, for practice only" if terms.guessable_seed else "a secret seed"
+    seed = "a guessable seed, for practice only" if terms.guessable_seed else "a seed that cannot be guessed"
     return (
         f"{escape(terms.name)}: {plural(len(terms.entrants), 'entrant')} at tables of {terms.table}, "
         f"{schedule.kind} schedule, {plural(total, 'match', 'matches')} of {run.plan.games_a_match} games; {meetings}. "

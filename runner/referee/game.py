@@ -107,7 +107,7 @@ def _final_bid(table: _Table, hand: Hand, seat: int) -> Generator[Request, Reply
     legal = hand.legal_bids()
     stream = table.sitting.get(seat)
     if len(legal) == 1 or stream is not None:
-        bid = legal[0 if stream is None or len(legal) == 1 else stream.below(len(legal))]
+        bid = legal[0] if stream is None or len(legal) == 1 else legal[stream.below(len(legal))]
         hand.bid(seat, bid)
         table.acts.append(bid)
         return bid
