@@ -33,6 +33,8 @@ AGAIN_SECONDS = 0.05
 EXIT_INTERRUPTED = 130
 EXIT_STOPPED = 3
 EXIT_USAGE = 2
+TERMINAL_LEAST = {"COLUMNS": 20, "LINES": 2}  # sizes of a terminal that are believed
+TERMINAL_MOST = 10_000
 # What runs out, as opposed to what is in the wrong place.
 _LACKS = frozenset({errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 WINDOWS = "Windows is not supported natively: use WSL 2 (wsl --install), and run ohhell inside it."
@@ -107,7 +109,12 @@ def main(args: list[str] | None = None) -> None:
 
 
 def _prepare() -> None:
-    """Make good what whoever started us has left out or set: closed streams, ignored signals."""
+    """Make good what whoever started us has left out or set: closed streams, ignored signals, odd terminal sizes."""
+    for name, least in TERMINAL_LEAST.items():
+        # Else whoever lays out a text would fail, or print a letter a line: the terminal's own size is asked for then.
+        size = os.environ.get(name, "")
+        if not (size.isascii() and size.isdigit() and least <= int(size[:5]) <= TERMINAL_MOST):
+            os.environ.pop(name, None)
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             # It gets the number of the closed one, which would else be given to the next file that is opened.

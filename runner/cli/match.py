@@ -74,6 +74,8 @@ def command(
     dealt = deal_game(game_rules, chosen.bytes_, deal)
     follower = _Follower(plan, dealt, quiet=as_json)
     with stage(found) as lineup:
+        for note in lineup.notes:
+            console.remark(console.err(), f"note: {escape(note)}")
         if not as_json:
             follower.begin(preset, overrides, chosen, conditions)
         result = _play(plan, conditions, lineup, follower.follow)

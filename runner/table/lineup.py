@@ -1,7 +1,5 @@
 """The bots of a command line: found, told apart, copied, and ready to be started while they are played with."""
 
-import os
-import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -11,9 +9,9 @@ from pathlib import Path
 from runner.entrant.errors import EntrantError
 from runner.entrant.launch import Launch
 from runner.entrant.manifest import Bot, entrant_id, find_bot, load_bot
-from runner.entrant.remove import remove_tree
 from runner.entrant.snapshot import Snapshot, take_snapshot
-from runner.entrant.tree import become_subreaper, sweep_leftovers
+from runner.entrant.temporary import temporary_directory
+from runner.entrant.tree import become_subreaper
 from runner.errors import OhHellError
 from runner.text import escape
 
@@ -24,11 +22,15 @@ class LineupError(OhHellError):
 
 @dataclass(frozen=True, slots=True)
 class Lineup:
-    """Bots ready to be started, by entrant id in the order given; `fresh` ones ask for a new process every game."""
+    """Bots ready to be started, by entrant id in the order given; `fresh` ones ask for a new process every game.
+
+    `notes` are for a person to see.
+    """
 
     launches: Mapping[str, Launch]
     snapshots: Mapping[str, bytes]
     fresh: frozenset[str]
+    notes: tuple[str, ...] = ()
 
 
 def find_bots(words: Sequence[str]) -> dict[str, Bot]:
@@ -79,18 +81,15 @@ def stage(bots: Mapping[str, Bot]) -> Iterator[Lineup]:
     So is every process that the bots have left. Raises `LineupError` for bots that cannot be copied or built.
     """
     become_subreaper()
-    directory = Path(os.path.realpath(tempfile.mkdtemp(prefix="ohhell-")))
-    scratch = directory / "scratch"
-    try:
-        snapshots = _snapshots(bots, directory / "snapshots")
+    with temporary_directory() as temporary:
+        scratch = temporary.path / "scratch"
+        snapshots = _snapshots(bots, temporary.path / "snapshots")
         yield Lineup(
             {one: Launch(one, each.command, each.directory, scratch) for one, each in snapshots.items()},
             {one: each.hash for one, each in snapshots.items()},
             frozenset(one for one, bot in bots.items() if bot.manifest.restart not in (None, "never")),
+            temporary.notes,
         )
-    finally:
-        sweep_leftovers(directory)
-        remove_tree(directory)
 
 
 def _snapshots(bots: Mapping[str, Bot], into: Path) -> dict[str, Snapshot]:

@@ -1,12 +1,11 @@
 """A few matches played for their length alone: what an estimate of a run's time and disk rests on."""
 
-import tempfile
 import time
 from dataclasses import dataclass
-from pathlib import Path
 
 from runner.entrant.cpus import on_one_cpu
 from runner.entrant.pool import SessionPool
+from runner.entrant.temporary import temporary_directory
 from runner.entrant.tree import become_subreaper, sweep_orphans
 from runner.schedule.fixtures import Schedule
 from runner.table.match import play_match
@@ -37,8 +36,8 @@ def try_out(tournament: Tournament) -> tuple[Trial, Schedule]:
     """
     become_subreaper()
     with (
-        tempfile.TemporaryDirectory(prefix="ohhell-", ignore_cleanup_errors=True) as temporary,
-        open_run(tournament, Path(temporary) / "run") as run,
+        temporary_directory() as temporary,
+        open_run(tournament, temporary.path / "run") as run,
         on_one_cpu(),
     ):
         pool = SessionPool(run.launches, run.plan.conditions.clock, frozenset(run.plan.terms.fresh))
@@ -67,4 +66,5 @@ def try_out(tournament: Tournament) -> tuple[Trial, Schedule]:
         finally:
             pool.close()
             sweep_orphans()
-        return Trial(matches, seconds / matches, stored / matches, (*run.notes, *faults.values())), run.plan.schedule
+        notes = (*temporary.notes, *run.notes, *faults.values())
+        return Trial(matches, seconds / matches, stored / matches, notes), run.plan.schedule

@@ -152,3 +152,11 @@ def test_interrupted_while_loading() -> None:
     """Ctrl-C before the command is there is no traceback either."""
     ended = run(INTERRUPTED_WHILE_LOADING)
     assert (ended.returncode, ended.stderr) == (130, "ohhell: interrupted\n")
+
+
+@pytest.mark.parametrize("columns", ["²", "0", "1", "-3", "9" * 30, ""])
+def test_odd_sizes_of_the_terminal_are_not_believed(columns: str) -> None:
+    """No failure, and no letter a line: all reads as if nothing were set."""
+    usual = shell('unset COLUMNS LINES; "$@"', *MATCH, "--seed", "x")
+    odd = shell(f'COLUMNS={columns} LINES={columns} "$@"', *MATCH, "--seed", "x")
+    assert (odd.returncode, odd.stdout) == (0, usual.stdout)
