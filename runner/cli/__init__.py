@@ -3,6 +3,7 @@
 import errno
 import importlib
 import os
+import re
 import signal
 import sys
 import threading
@@ -113,7 +114,7 @@ def _prepare() -> None:
     for name, least in TERMINAL_LEAST.items():
         # Else whoever lays out a text would fail, or print a letter a line: the terminal's own size is asked for then.
         size = os.environ.get(name, "")
-        if not (size.isascii() and size.isdigit() and least <= int(size[:5]) <= TERMINAL_MOST):
+        if not (re.fullmatch("[0-9]{1,5}", size) and least <= int(size) <= TERMINAL_MOST):
             os.environ.pop(name, None)
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:

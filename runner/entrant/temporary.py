@@ -4,7 +4,7 @@ import fcntl
 import os
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,15 +51,14 @@ def temporary_directory() -> Iterator[Temporary]:
 def _make(parent: Path) -> tuple[Path, int]:
     """Return a new directory and the descriptor that holds its lock."""
     path = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
-    fd = _open(path)
-    try:
+    with ExitStack() as undo:
+        undo.callback(discard_tree, path)
+        fd = _open(path)
+        undo.callback(os.close, fd)
         with suppress(OSError):  # where directories cannot be locked (NFS), none is seen to be left either
             fcntl.flock(fd, fcntl.LOCK_EX)
         (path / MARK).touch()  # only now: what is marked and not locked has been left
-    except BaseException:
-        os.close(fd)
-        discard_tree(path)
-        raise
+        undo.pop_all()
     return path, fd
 
 
@@ -67,7 +66,7 @@ def _remove_leftovers(parent: Path) -> Iterator[Path]:
     """Remove the directories whose owners are dead, and yield them."""
     for path in parent.glob(f"{PREFIX}*"):
         with suppress(OSError):
-            if path.is_symlink() or path.stat().st_uid != os.geteuid() or not (path / MARK).is_file():
+            if path.lstat().st_uid != os.geteuid() or not (path / MARK).is_file():
                 continue
             fd = _open(path)
             try:

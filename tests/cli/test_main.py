@@ -154,9 +154,10 @@ def test_interrupted_while_loading() -> None:
     assert (ended.returncode, ended.stderr) == (130, "ohhell: interrupted\n")
 
 
-@pytest.mark.parametrize("columns", ["²", "0", "1", "-3", "9" * 30, ""])
-def test_odd_sizes_of_the_terminal_are_not_believed(columns: str) -> None:
+@pytest.mark.parametrize("args", [[*MATCH, "--seed", "x"], ["match", "--help"]])
+@pytest.mark.parametrize("columns", ["²", "0", "1", "-3", "9" * 30, "0002099999", ""])
+def test_odd_sizes_of_the_terminal_are_not_believed(columns: str, args: list[str]) -> None:
     """No failure, and no letter a line: all reads as if nothing were set."""
-    usual = shell('unset COLUMNS LINES; "$@"', *MATCH, "--seed", "x")
-    odd = shell(f'COLUMNS={columns} LINES={columns} "$@"', *MATCH, "--seed", "x")
+    usual = shell('unset COLUMNS LINES; "$@"', *args)
+    odd = shell(f'COLUMNS={columns} LINES={columns} "$@"', *args)
     assert (odd.returncode, odd.stdout) == (0, usual.stdout)

@@ -106,11 +106,15 @@ def test_a_directory_of_somebody_elses_making_is_left_alone(parent: Path) -> Non
     assert (target / MARK).is_file()
 
 
-def test_no_place_for_one_leaves_nothing(parent: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(path: Path) -> None:
+@pytest.mark.parametrize(("where", "name"), [(Path, "touch"), (os, "open")])
+def test_no_place_for_one_leaves_nothing(
+    parent: Path, monkeypatch: pytest.MonkeyPatch, where: object, name: str
+) -> None:
+    def refuse(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "touch", refuse)
-    with pytest.raises(OSError, match="No space left"), temporary_directory():
-        pytest.fail("there is none to be had")
+    with monkeypatch.context() as lacking:
+        lacking.setattr(where, name, refuse)
+        with pytest.raises(OSError, match="No space left"), temporary_directory():
+            pytest.fail("there is none to be had")
     assert list(parent.iterdir()) == []
